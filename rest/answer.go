@@ -1,0 +1,85 @@
+package rest
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+const (
+	maxErrorRead = 1 << 20 // of a refusal's body, to decode it
+	maxErrorBody = 8 << 10 // of it that is kept
+	maxErrorText = 2 << 10 // of a text that stands in for a message
+)
+
+// NewStatusError turns an answer that refuses op into an error. It reads a
+// bounded part of the body and closes it.
+//
+// A body that is no Status, empty, or cut off still gives an error with the
+// reason that the code stands for.
+func NewStatusError(op string, e Endpoint, name string, resp *http.Response) *StatusError {
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorRead)) // what was read tells enough
+	_ = resp.Body.Close()
+	s, ok := readStatus(body)
+	if !ok {
+		s = unexpectedStatus(op, resp, body)
+	}
+	err := e.Refusal(op, name, s)
+	if err.Status.Code == 0 {
+		err.Status.Code = resp.StatusCode
+	}
+	if err.Status.Reason == "" {
+		err.Status.Reason = reasonOf(op, err.Status.Code)
+	}
+	err.Header = resp.Header
+	err.Body = body[:min(len(body), maxErrorBody):min(len(body), maxErrorBody)]
+	if wait := retryAfter(resp.Header, time.Now()); wait > 0 {
+		// The body's word counts before the header's.
+		var d StatusDetails
+		if s.Details != nil {
+			d = *s.Details
+		}
+		if d.RetryAfterSeconds <= 0 {
+			d.RetryAfterSeconds = wait.Seconds()
+			err.Status.Details = &d
+		}
+	}
+	return err
+}
+
+// Refusal returns the error of a Status that refuses op, wherever it was found:
+// in a stream, or in an answer of another status than 400 and up.
+func (e Endpoint) Refusal(op, name string, s Status) *StatusError {
+	return &StatusError{Op: op, Resource: e.kind.Resource(), Object: e.Object(name), Status: s}
+}
+
+// readStatus decodes a body that is a Status.
+func readStatus(body []byte) (Status, bool) {
+	m, err := ReadMeta(body)
+	if err != nil || m.Kind != "Status" {
+		return Status{}, false
+	}
+	s, err := Decode[Status](body)
+	if err != nil {
+		return Status{}, false
+	}
+	return *s, true
+}
+
+// unexpectedStatus makes a Status of a body that is none.
+func unexpectedStatus(op string, resp *http.Response, body []byte) Status {
+	s := Status{Kind: "Status", APIVersion: "v1", Status: StatusFailure, Code: resp.StatusCode}
+	s.Reason = reasonOf(op, resp.StatusCode)
+	contentType := resp.Header.Get("Content-Type")
+	text := body[:min(len(body), maxErrorText)]
+	if contentType == "" || strings.HasPrefix(contentType, "text/") || strings.HasPrefix(contentType, "application/json") {
+		s.Message = strings.TrimSpace(strings.ToValidUTF8(string(text), ""))
+	}
+	if !utf8.Valid(body[:min(len(body), 64)]) {
+		s.Message = ""
+	}
+	s.Details = &StatusDetails{Causes: []StatusCause{{Type: CauseUnexpectedServerResponse, Message: s.Message}}}
+	return s
+}

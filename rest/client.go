@@ -1,0 +1,187 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/tideway-go/tideway/rest/kubeconfig"
+)
+
+// Client talks to one API server. It is safe for concurrent use, and keeps
+// connections between requests; no goroutine of its own outlives a request but
+// those of idle connections, which [Client.CloseIdle] ends.
+type Client struct {
+	server      *url.URL
+	namespace   string
+	context     string
+	credentials string
+	transport   *http.Transport
+	tripper     *roundTripper
+}
+
+// Options change how a [Client] connects. The zero value is the default.
+type Options struct {
+	// UserAgent is sent with every request. Default: "tideway/<version>".
+	UserAgent string
+
+	// Dial makes the connections. Default: a [net.Dialer] with 30 seconds for
+	// a connection and a keep-alive of 30 seconds. With a Dial of your own the
+	// proxies of the environment are not asked.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	// PingInterval is how long an HTTP/2 connection may be silent before the
+	// server is asked whether it lives. Default: 30 seconds; -1: never.
+	PingInterval time.Duration
+
+	// PingTimeout is how long the answer may take before the connection is
+	// given up. Default: 15 seconds.
+	PingTimeout time.Duration
+
+	// HTTP1 switches HTTP/2 off.
+	HTTP1 bool
+
+	// UnencryptedHTTP2 speaks HTTP/2 to an http:// server, which must
+	// understand it. An https:// server is not concerned.
+	UnencryptedHTTP2 bool
+
+	// CredentialsOverHTTP lets credentials go to an http:// server that is not
+	// on this machine, where anybody on the way can read them.
+	CredentialsOverHTTP bool
+
+	ownDial bool // Dial is the caller's
+}
+
+// withDefaults returns a copy with the defaults filled in.
+func (o Options) withDefaults() Options {
+	if o.UserAgent == "" {
+		o.UserAgent = userAgent()
+	}
+	o.ownDial = o.Dial != nil
+	if o.Dial == nil {
+		o.Dial = dialer()
+	}
+	o.PingInterval = defaultDuration(o.PingInterval, defaultPingInterval)
+	o.PingTimeout = defaultDuration(o.PingTimeout, defaultPingTimeout)
+	return o
+}
+
+// defaultDuration fills in d where v is zero; what is negative means none.
+func defaultDuration(v, d time.Duration) time.Duration {
+	if v == 0 {
+		return d
+	}
+	return max(v, 0)
+}
+
+// New makes a client for the server and the credentials of cfg. It sends
+// nothing.
+//
+// Configurations that contradict themselves, files that cannot be read, and
+// credentials that would go over plain http to another machine are errors; none
+// of them shows a secret.
+func New(cfg kubeconfig.Config, o Options) (*Client, error) {
+	c, err := newClient(&cfg, o.withDefaults())
+	if err != nil {
+		return nil, fmt.Errorf("rest: new client: %w", err)
+	}
+	return c, nil
+}
+
+func newClient(cfg *kubeconfig.Config, o Options) (*Client, error) {
+	server, err := cfg.URL()
+	if err != nil {
+		return nil, err
+	}
+	auth, err := newAuthorization(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if server.Scheme == "http" {
+		if auth.any() && !o.CredentialsOverHTTP && !loopback(server.Hostname()) {
+			return nil, fmt.Errorf("credentials are not sent over plain http to %s", server.Host)
+		}
+	} else {
+		o.UnencryptedHTTP2 = false
+	}
+	namespace := cfg.Namespace
+	if namespace == "" {
+		namespace = kubeconfig.DefaultNamespace
+	}
+	if err := checkSegment(namespace); err != nil {
+		return nil, fmt.Errorf("namespace %w", err)
+	}
+	if !printable(o.UserAgent) {
+		return nil, errors.New("the user agent has characters that no header can carry")
+	}
+	transport, err := newTransport(cfg, &o)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{
+		server:      server,
+		namespace:   namespace,
+		context:     cfg.Context,
+		credentials: cfg.Credentials(),
+		transport:   transport,
+		tripper:     &roundTripper{next: transport, server: server, auth: auth, userAgent: o.UserAgent},
+	}, nil
+}
+
+// CloseIdle closes the connections that no request uses. Call it when the
+// client is not needed any more; it may be used again all the same.
+func (c *Client) CloseIdle() { c.transport.CloseIdleConnections() }
+
+// RoundTripper returns the transport of the client: requests through it carry
+// the credentials, and go to the client's server only. It follows no redirect.
+func (c *Client) RoundTripper() http.RoundTripper { return c.tripper }
+
+// Server returns the address of the API server.
+func (c *Client) Server() string { return c.server.String() }
+
+// Namespace returns the namespace of the configuration, "default" when it
+// names none.
+func (c *Client) Namespace() string { return c.namespace }
+
+// Context returns the name of the kubeconfig context, "" when there was none.
+func (c *Client) Context() string { return c.context }
+
+// Credentials tells what kind of credentials the requests carry, as
+// [kubeconfig.Config.Credentials] does.
+func (c *Client) Credentials() string { return c.credentials }
+
+// String describes the client without any secret.
+func (c *Client) String() string {
+	return fmt.Sprintf("rest.Client{server: %s, context: %q, namespace: %q, credentials: %s}",
+		c.server, c.context, c.namespace, c.credentials)
+}
+
+// loopback tells whether a host is this machine.
+func loopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+// userAgent names the library and, where the build tells it, its version.
+func userAgent() string {
+	const module = "github.com/tideway-go/tideway"
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "tideway"
+	}
+	for _, m := range append(info.Deps, &info.Main) {
+		if m.Path == module && m.Version != "" && m.Version != "(devel)" {
+			return "tideway/" + m.Version
+		}
+	}
+	return "tideway/devel"
+}

@@ -1,0 +1,129 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Endpoint is one resource of one server, in one namespace or in all: what a
+// [Resource] is without the type of its objects. Streams are built on it.
+type Endpoint struct {
+	client    *Client
+	kind      Kind
+	namespace string
+	err       error
+}
+
+// Err tells why the endpoint cannot be used: an unknown kind, a namespace that
+// is none, a type that cannot hold an object. Every request gives the same
+// error.
+func (e Endpoint) Err() error { return e.err }
+
+// Client returns the client.
+func (e Endpoint) Client() *Client { return e.client }
+
+// Kind returns the descriptor of the resource.
+func (e Endpoint) Kind() Kind { return e.kind }
+
+// Namespace returns the namespace, "" for all, and for what has none.
+func (e Endpoint) Namespace() string { return e.namespace }
+
+// Object returns namespace and name as errors show them: "default/nginx",
+// "default/*" when name is empty.
+func (e Endpoint) Object(name string) string {
+	if name == "" && e.namespace != "" {
+		name = "*"
+	}
+	return objectName(e.namespace, name)
+}
+
+// Request makes a request to the object called name, or to the collection when
+// name is empty. It asks for JSON, and says so of the body when there is one.
+//
+// A name or a subresource that would reach another path is an error.
+func (e Endpoint) Request(ctx context.Context, method, name, subresource string, query url.Values, body []byte) (*http.Request, error) {
+	u, err := e.url(name, subresource)
+	if err != nil {
+		return nil, err
+	}
+	u.RawQuery = query.Encode()
+	var content io.Reader
+	if body != nil {
+		content = bytes.NewReader(body)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, "", content)
+	if err != nil {
+		return nil, err
+	}
+	r.URL, r.Host = u, u.Host
+	r.Header.Set("Accept", "application/json")
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	return r, nil
+}
+
+// url returns the address of an object, a collection, or a subresource.
+func (e Endpoint) url(name, subresource string) (*url.URL, error) {
+	switch {
+	case e.err != nil:
+		return nil, e.err
+	case e.client == nil:
+		return nil, errors.New("rest: the resource has no client")
+	case name == "" && subresource != "":
+		return nil, fmt.Errorf("rest: %s: subresource %s without a name", e.kind.Resource(), subresource)
+	case name != "" && e.kind.Namespaced && e.namespace == "":
+		return nil, fmt.Errorf("rest: %s %s: no namespace is given", e.kind.Resource(), name)
+	}
+	path := []string{"api", e.kind.Version}
+	if e.kind.Group != "" {
+		path = []string{"apis", e.kind.Group, e.kind.Version}
+	}
+	if e.namespace != "" {
+		path = append(path, "namespaces", e.namespace)
+	}
+	path = append(path, e.kind.Plural)
+	for _, s := range []string{name, subresource} {
+		if s == "" {
+			continue
+		}
+		if err := checkSegment(s); err != nil {
+			return nil, fmt.Errorf("rest: %s: name %w", e.kind.Resource(), err)
+		}
+		path = append(path, s)
+	}
+	u := *e.client.server
+	var plain, raw strings.Builder
+	plain.WriteString(u.Path)
+	raw.WriteString(u.EscapedPath())
+	for _, s := range path {
+		plain.WriteString("/" + s)
+		raw.WriteString("/" + url.PathEscape(s))
+	}
+	u.Path, u.RawPath = plain.String(), raw.String()
+	return &u, nil
+}
+
+// in returns the endpoint in a namespace.
+func (e Endpoint) in(namespace string) Endpoint {
+	if e.err != nil {
+		return e
+	}
+	e.namespace = namespace
+	switch {
+	case namespace == "":
+	case !e.kind.Namespaced:
+		e.err = fmt.Errorf("rest: %s have no namespace, and are asked for in %q", e.kind.Resource(), namespace)
+	default:
+		if err := checkSegment(namespace); err != nil {
+			e.err = fmt.Errorf("rest: %s: namespace %w", e.kind.Resource(), err)
+		}
+	}
+	return e
+}

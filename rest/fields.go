@@ -1,0 +1,118 @@
+package rest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// FieldSelector selects objects by the values of fields: metadata.name=nginx.
+// The zero value selects everything. [ParseFields] makes one from text.
+type FieldSelector []FieldTerm
+
+// FieldTerm is one condition on one field.
+type FieldTerm struct {
+	Path  string // "metadata.name"
+	Not   bool   // the value must differ
+	Value string
+}
+
+// ParseFields parses a field selector: path=value, path==value and path!=value,
+// joined by commas. In a value, a backslash stands before ',', '=' and a
+// backslash that belong to it.
+//
+// Which paths a resource supports is the server's to say.
+func ParseFields(s string) (FieldSelector, error) {
+	var sel FieldSelector
+	for pos := 0; pos < len(s); {
+		n := unescaped(s[pos:], ",")
+		if n > 0 {
+			t, err := parseFieldTerm(s[pos : pos+n])
+			if err != nil {
+				return nil, fmt.Errorf("rest: field selector %q: at %d: %w", s, pos, err)
+			}
+			sel = append(sel, t)
+		}
+		pos += n + 1
+	}
+	return sel, nil
+}
+
+// Matches tells whether an object fulfils every condition: value returns the
+// object's value at a path, "" when it has none.
+func (s FieldSelector) Matches(value func(path string) string) bool {
+	for _, t := range s {
+		if (value(t.Path) == t.Value) == t.Not {
+			return false
+		}
+	}
+	return true
+}
+
+// String returns the selector as [ParseFields] reads it.
+func (s FieldSelector) String() string {
+	parts := make([]string, len(s))
+	for i, t := range s {
+		parts[i] = t.String()
+	}
+	return strings.Join(parts, ",")
+}
+
+// String returns the condition as [ParseFields] reads it.
+func (t FieldTerm) String() string {
+	op := "="
+	if t.Not {
+		op = "!="
+	}
+	return t.Path + op + fieldEscaper.Replace(t.Value)
+}
+
+var fieldEscaper = strings.NewReplacer(`\`, `\\`, `,`, `\,`, `=`, `\=`)
+
+// unescaped returns the index of the first character of chars in s that no
+// backslash stands before, or the length of s.
+func unescaped(s, chars string) int {
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '\\':
+			i++
+		case strings.IndexByte(chars, s[i]) >= 0:
+			return i
+		}
+	}
+	return len(s)
+}
+
+func parseFieldTerm(s string) (FieldTerm, error) {
+	i := strings.IndexByte(s, '=')
+	if i < 0 {
+		return FieldTerm{}, fmt.Errorf("%q has no operator (=, ==, !=)", s)
+	}
+	t := FieldTerm{Path: s[:i]}
+	if head, ok := strings.CutSuffix(t.Path, "!"); ok {
+		t.Path, t.Not = head, true
+	}
+	value := s[i+1:]
+	if !t.Not {
+		value = strings.TrimPrefix(value, "=")
+	}
+	if t.Path == "" {
+		return FieldTerm{}, fmt.Errorf("%q names no field", s)
+	}
+	var b strings.Builder
+	for i := 0; i < len(value); i++ {
+		switch c := value[i]; c {
+		case '\\':
+			i++
+			if i == len(value) || !strings.ContainsRune(`\,=`, rune(value[i])) {
+				return FieldTerm{}, fmt.Errorf(`%q: a backslash must stand before ',', '=' or a backslash`, s)
+			}
+			b.WriteByte(value[i])
+		case ',', '=':
+			return FieldTerm{}, fmt.Errorf("%q: '%c' in a value needs a backslash before it", s, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	t.Value = b.String()
+	return t, nil
+}

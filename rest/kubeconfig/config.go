@@ -1,0 +1,145 @@
+package kubeconfig
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+)
+
+// DefaultNamespace is the namespace of a Config that names none.
+const DefaultNamespace = "default"
+
+// Config says where a cluster is and who is asking.
+//
+// [Load], [InCluster] and [Parse] make one; a program may also write one by
+// hand. It prints without its secrets.
+type Config struct {
+	// Server is the address of the API server: https://host:port, with a path
+	// when the API lives behind a prefix. Query and fragment are dropped.
+	Server string
+
+	// Context is the name of the kubeconfig context that this came from, or
+	// "" when it came from elsewhere.
+	Context string
+
+	// Namespace is the namespace to use when a program names none. Default:
+	// "default".
+	Namespace string
+
+	// TLS says whom to trust, and with which certificate to answer.
+	TLS TLS
+
+	// Token is a bearer token.
+	Token Secret
+
+	// TokenFile is the path of a file with a bearer token. The file is read
+	// again as it rotates, and wins over Token once it can be read.
+	TokenFile string
+
+	// Username is the name for basic authentication.
+	Username string
+
+	// Password is the password for basic authentication.
+	Password Secret
+
+	// ProxyURL is the proxy for every connection: http, https or socks5.
+	// Default: what HTTPS_PROXY, HTTP_PROXY and NO_PROXY say.
+	ProxyURL string
+
+	// DisableCompression asks for answers that are not compressed.
+	DisableCompression bool
+}
+
+// TLS says whom to trust, and with which certificate to answer. Of each pair
+// the data wins over the file.
+type TLS struct {
+	// CAData holds the certificates, in PEM, that the server's own must chain
+	// to. Default: those of the system.
+	CAData []byte
+	// CAFile is the path of a file with such certificates.
+	CAFile string
+
+	// CertData is the client certificate in PEM.
+	CertData []byte
+	// CertFile is the path of a file with the client certificate.
+	CertFile string
+
+	// KeyData is the key of the client certificate in PEM.
+	KeyData Secret
+	// KeyFile is the path of a file with the key.
+	KeyFile string
+
+	// ServerName is sent to the server, and verified, instead of the host of
+	// Config.Server.
+	ServerName string
+
+	// Insecure accepts any certificate of the server. It excludes CAData and
+	// CAFile.
+	Insecure bool
+}
+
+// HasCert tells whether a client certificate is configured.
+func (t TLS) HasCert() bool {
+	return len(t.CertData) > 0 || t.CertFile != "" || t.KeyData != "" || t.KeyFile != ""
+}
+
+// URL returns Server as requests use it: without query, fragment and a slash
+// at the end. An address without a scheme of http or https, without a host, or
+// with a user in it is an error.
+func (c Config) URL() (*url.URL, error) {
+	if c.Server == "" {
+		return nil, errors.New("the server's address is empty")
+	}
+	u, err := url.Parse(c.Server)
+	if err != nil {
+		// The address may hold a password: only the reason is repeated.
+		var parse *url.Error
+		if errors.As(err, &parse) {
+			err = parse.Err
+		}
+		return nil, fmt.Errorf("the server's address is no URL: %w", err)
+	}
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https", u.Host == "" || u.Hostname() == "":
+		return nil, fmt.Errorf("the server's address %q is not of the form https://host:port", u.Redacted())
+	case u.User != nil:
+		return nil, fmt.Errorf("the server's address %q has a user in it: use Username and Password", u.Redacted())
+	}
+	u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = "", false, "", ""
+	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
+	return u, nil
+}
+
+// Credentials tells what kind of credentials the requests carry: "token file",
+// "token", "basic", "client certificate", or "none".
+func (c Config) Credentials() string {
+	switch {
+	case c.TokenFile != "":
+		return "token file"
+	case c.Token != "":
+		return "token"
+	case c.Username != "" || c.Password != "":
+		return "basic"
+	case c.TLS.HasCert():
+		return "client certificate"
+	}
+	return "none"
+}
+
+// String describes the configuration without any secret.
+func (c Config) String() string {
+	server := "?"
+	if u, err := c.URL(); err == nil {
+		server = u.String()
+	}
+	return fmt.Sprintf("kubeconfig.Config{server: %s, context: %q, namespace: %q, credentials: %s}",
+		server, c.Context, c.Namespace, c.Credentials())
+}
+
+// GoString returns what String returns, so that %#v shows no secret.
+func (c Config) GoString() string { return c.String() }
+
+// LogValue returns what String returns.
+func (c Config) LogValue() slog.Value { return slog.StringValue(c.String()) }

@@ -1,0 +1,134 @@
+package rest
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Object is an object without a schema: every member that the server sent, as
+// maps, slices, strings, bools, and numbers (integers as int64).
+type Object map[string]any
+
+// UnmarshalJSONFrom decodes an object, or null.
+func (o *Object) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	switch dec.PeekKind() {
+	case 'n':
+		*o = nil
+		return dec.SkipValue()
+	case '{':
+		m, err := readMap(dec)
+		*o = m
+		return err
+	}
+	return json.UnmarshalDecode(dec, (*map[string]any)(o), decodeOptions) // tells what is wrong
+}
+
+// UnmarshalJSON decodes an object, or null, for encoding/json.
+func (o *Object) UnmarshalJSON(raw []byte) error { return decode(raw, o) }
+
+// Get returns the value at the path of member names, and whether it is there.
+func (o Object) Get(path ...string) (any, bool) {
+	var v any = map[string]any(o)
+	for _, name := range path {
+		var m map[string]any
+		switch x := v.(type) {
+		case map[string]any:
+			m = x
+		case Object:
+			m = x
+		}
+		var ok bool
+		if v, ok = m[name]; !ok {
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+// String returns the string at the path, "" when there is none.
+func (o Object) String(path ...string) string {
+	v, _ := o.Get(path...)
+	s, _ := v.(string)
+	return s
+}
+
+// Int returns the integer at the path, 0 when there is none.
+func (o Object) Int(path ...string) int64 {
+	v, _ := o.Get(path...)
+	switch n := v.(type) {
+	case int64:
+		return n
+	case int:
+		return int64(n)
+	case int32:
+		return int64(n)
+	case float64:
+		if f := int64(n); float64(f) == n {
+			return f
+		}
+	}
+	return 0
+}
+
+// Bool returns the bool at the path, false when there is none.
+func (o Object) Bool(path ...string) bool {
+	v, _ := o.Get(path...)
+	b, _ := v.(bool)
+	return b
+}
+
+// Slice returns the array at the path, nil when there is none. It is the
+// object's own, not a copy.
+func (o Object) Slice(path ...string) []any {
+	v, _ := o.Get(path...)
+	s, _ := v.([]any)
+	return s
+}
+
+// Map returns the object at the path, nil when there is none. It is the
+// object's own, not a copy.
+func (o Object) Map(path ...string) map[string]any {
+	v, _ := o.Get(path...)
+	switch m := v.(type) {
+	case map[string]any:
+		return m
+	case Object:
+		return m
+	}
+	return nil
+}
+
+// APIVersion returns the object's apiVersion: "apps/v1".
+func (o Object) APIVersion() string { return o.String("apiVersion") }
+
+// Kind returns the object's kind: "Deployment".
+func (o Object) Kind() string { return o.String("kind") }
+
+// Name returns the object's name.
+func (o Object) Name() string { return o.String("metadata", "name") }
+
+// Namespace returns the object's namespace, "" when it has none.
+func (o Object) Namespace() string { return o.String("metadata", "namespace") }
+
+// UID returns the object's unique identifier.
+func (o Object) UID() string { return o.String("metadata", "uid") }
+
+// ResourceVersion returns the object's resource version.
+func (o Object) ResourceVersion() string { return o.String("metadata", "resourceVersion") }
+
+// Labels returns a copy of the object's labels, never nil.
+func (o Object) Labels() map[string]string { return o.stringMap("metadata", "labels") }
+
+// Annotations returns a copy of the object's annotations, never nil.
+func (o Object) Annotations() map[string]string { return o.stringMap("metadata", "annotations") }
+
+func (o Object) stringMap(path ...string) map[string]string {
+	m := o.Map(path...)
+	out := make(map[string]string, len(m))
+	for k, v := range m {
+		if s, ok := v.(string); ok {
+			out[k] = s
+		}
+	}
+	return out
+}

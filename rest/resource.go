@@ -1,0 +1,40 @@
+package rest
+
+import (
+	"errors"
+)
+
+// Resource asks for the objects of one kind, as values of type T, in one
+// namespace or in all. It is a small value: copy it freely.
+type Resource[T any] struct{ endpoint Endpoint }
+
+// For returns the resource of a built-in kind by its name: "Pod",
+// "apps/v1/Deployment", as [Lookup] reads it. It covers all namespaces; In
+// narrows it.
+//
+// For sends nothing and does not fail: an unknown kind, or a type that cannot
+// hold an object, is told by the first request, and by Endpoint().Err().
+func For[T any](c *Client, kind string) Resource[T] {
+	k, err := Lookup(kind)
+	if err != nil {
+		return Resource[T]{Endpoint{client: c, kind: Kind{Kind: kind}, err: err}}
+	}
+	return ForKind[T](c, k)
+}
+
+// ForKind returns the resource that k describes, be it built-in or custom.
+func ForKind[T any](c *Client, k Kind) Resource[T] {
+	e := Endpoint{client: c, kind: k, err: k.check()}
+	if e.err == nil && c == nil {
+		e.err = errors.New("rest: the client is nil")
+	}
+	return Resource[T]{e}
+}
+
+// In returns the resource in one namespace, or in all when namespace is empty.
+func (r Resource[T]) In(namespace string) Resource[T] {
+	return Resource[T]{r.endpoint.in(namespace)}
+}
+
+// Endpoint returns what the resource is without T.
+func (r Resource[T]) Endpoint() Endpoint { return r.endpoint }

@@ -1,0 +1,86 @@
+package rest
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Selector selects objects by their labels, as the server does. The zero value
+// selects everything. [ParseLabels] makes one from text.
+type Selector struct{ terms []labelTerm }
+
+// labelTerm is one condition on one label.
+type labelTerm struct {
+	key    string
+	op     string // one of the label operators
+	values []string
+	number int64 // of opGreater and opLess
+}
+
+// The operators of a label selector, as they are written.
+const (
+	opExists  = ""
+	opAbsent  = "!"
+	opEquals  = "="
+	opEquals2 = "=="
+	opDiffers = "!="
+	opIn      = "in"
+	opNotIn   = "notin"
+	opGreater = ">"
+	opLess    = "<"
+)
+
+// Matches tells whether labels fulfil every condition of the selector.
+//
+// A label that is absent fulfils != and notin; it fulfils none of the others
+// but "!".
+func (s Selector) Matches(labels map[string]string) bool {
+	for i := range s.terms {
+		if !s.terms[i].matches(labels) {
+			return false
+		}
+	}
+	return true
+}
+
+// Empty tells whether the selector selects everything.
+func (s Selector) Empty() bool { return len(s.terms) == 0 }
+
+// String returns the selector as [ParseLabels] reads it, in its own order.
+func (s Selector) String() string {
+	parts := make([]string, len(s.terms))
+	for i := range s.terms {
+		parts[i] = s.terms[i].String()
+	}
+	return strings.Join(parts, ",")
+}
+
+func (t *labelTerm) matches(labels map[string]string) bool {
+	value, ok := labels[t.key]
+	switch t.op {
+	case opExists:
+		return ok
+	case opAbsent:
+		return !ok
+	case opDiffers, opNotIn:
+		return !ok || !slices.Contains(t.values, value)
+	case opGreater, opLess:
+		n, err := strconv.ParseInt(value, 10, 64)
+		return ok && err == nil && (t.op == opGreater && n > t.number || t.op == opLess && n < t.number)
+	}
+	return ok && slices.Contains(t.values, value)
+}
+
+// String returns the condition as it is parsed.
+func (t *labelTerm) String() string {
+	switch t.op {
+	case opExists:
+		return t.key
+	case opAbsent:
+		return "!" + t.key
+	case opIn, opNotIn:
+		return t.key + " " + t.op + " (" + strings.Join(t.values, ",") + ")"
+	}
+	return t.key + t.op + t.values[0]
+}

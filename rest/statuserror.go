@@ -1,0 +1,140 @@
+package rest
+
+import (
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// StatusError is a refusal of the server: an answer of status 400 and up, a
+// redirect, or an answer that is a Status of failure.
+//
+// It prints as one line: the operation, the resource, the object, what the
+// server decided, the code, and the server's message where that says more:
+//
+//	get pods default/nginx: not found (404)
+//	list pods default/*: forbidden (403): User "jane" cannot list resource "pods" in API group "" in the namespace "default"
+//
+// errors.Is finds [ErrNotFound] and its siblings in it.
+type StatusError struct {
+	// Op is the operation: "get", "list", "create", "watch".
+	Op string
+	// Resource is plural and group: "pods", "deployments.apps".
+	Resource string
+	// Object is namespace and name: "default/nginx", "default/*" for a
+	// collection, "node-1" for what has no namespace.
+	Object string
+	// Status is what the server said. Where the body was no Status, its
+	// reason comes from the code, and at most 2 KiB of text are its message.
+	Status Status
+	// Header is the header of the answer; nil for a Status in a stream.
+	Header http.Header
+	// Body is the beginning of the answer's body, at most 8 KiB.
+	Body []byte
+}
+
+// Error returns the one line that StatusError documents.
+func (e *StatusError) Error() string {
+	var b strings.Builder
+	for _, s := range []string{e.Op, e.Resource, e.Object} {
+		if s == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(s)
+	}
+	if b.Len() > 0 {
+		b.WriteString(": ")
+	}
+	b.WriteString(e.phrase())
+	if e.Status.Code != 0 {
+		b.WriteString(" (" + strconv.Itoa(e.Status.Code) + ")")
+	}
+	if d := e.detail(); d != "" {
+		b.WriteString(": " + d)
+	}
+	return b.String()
+}
+
+// Is matches the sentinels of this package, such as [ErrNotFound].
+func (e *StatusError) Is(target error) bool {
+	r, ok := target.(*refusal)
+	return ok && r == refusalOf(&e.Status)
+}
+
+// RetryAfter returns how long the server asks to wait before the next try, 0
+// when it did not say. The body's word counts before the header's.
+func (e *StatusError) RetryAfter() time.Duration {
+	if d := e.Status.Details; d != nil && d.RetryAfterSeconds > 0 {
+		return seconds(d.RetryAfterSeconds)
+	}
+	return retryAfter(e.Header, time.Now())
+}
+
+// phrase says in words what the server decided.
+func (e *StatusError) phrase() string {
+	if r := refusalOf(&e.Status); r != nil {
+		return r.phrase
+	}
+	switch {
+	case e.Status.Reason != "":
+		return e.Status.Reason
+	case e.Status.Code >= 300 && e.Status.Code < 400:
+		return "redirected"
+	case http.StatusText(e.Status.Code) != "":
+		return strings.ToLower(http.StatusText(e.Status.Code))
+	}
+	return "refused"
+}
+
+// maxDetail bounds how much of the server's message a line repeats.
+const maxDetail = 1 << 10
+
+// detail returns the server's message where it says more than the line does.
+func (e *StatusError) detail() string {
+	m := strings.Join(strings.Fields(e.Status.Message), " ")
+	name := e.Object[strings.LastIndexByte(e.Object, '/')+1:]
+	subject := e.Resource + ` "` + name + `" `
+	if phrase := e.phrase(); strings.EqualFold(m, phrase) || m == subject+phrase {
+		return ""
+	}
+	m = strings.TrimPrefix(m, "Operation cannot be fulfilled on "+strings.TrimSuffix(subject, " ")+": ")
+	for _, verdict := range []string{" is forbidden: ", " is invalid: "} {
+		// The server names the object as `pods "nginx"` or `Pod "nginx"`.
+		if head, rest, ok := strings.Cut(m, verdict); ok && !strings.Contains(head, ": ") && strings.HasSuffix(head, `"`+name+`"`) {
+			m = rest
+		}
+	}
+	if len(m) > maxDetail {
+		m = strings.ToValidUTF8(m[:maxDetail], "") + "..."
+	}
+	return m
+}
+
+// retryAfter reads the header Retry-After: seconds, or a date.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	v := strings.TrimSpace(h.Get("Retry-After"))
+	if v == "" {
+		return 0
+	}
+	if s, err := strconv.ParseFloat(v, 64); err == nil {
+		return seconds(s)
+	}
+	if t, err := http.ParseTime(v); err == nil {
+		return max(t.Sub(now), 0)
+	}
+	return 0
+}
+
+// seconds turns seconds into a duration without overflow.
+func seconds(s float64) time.Duration {
+	const most = float64(math.MaxInt32)
+	if !(s > 0) { // also NaN
+		return 0
+	}
+	return time.Duration(min(s, most) * float64(time.Second))
+}
