@@ -1,6 +1,8 @@
 package rest
 
 import (
+	"reflect"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -16,15 +18,20 @@ func (o *Object) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		*o = nil
 		return dec.SkipValue()
 	case '{':
-		m, err := readMap(dec)
-		*o = m
-		return err
+		v, err := readAny(dec)
+		if err != nil {
+			return err
+		}
+		*o = v.(map[string]any)
+		return nil
 	}
-	return json.UnmarshalDecode(dec, (*map[string]any)(o), decodeOptions) // tells what is wrong
+	return json.UnmarshalDecode(dec, (*map[string]any)(o)) // tells what is wrong
 }
 
 // UnmarshalJSON decodes an object, or null, for encoding/json.
-func (o *Object) UnmarshalJSON(raw []byte) error { return decode(raw, o) }
+func (o *Object) UnmarshalJSON(raw []byte) error {
+	return decode(raw, o, shapeOf(reflect.TypeFor[Object]()))
+}
 
 // Get returns the value at the path of member names, and whether it is there.
 func (o Object) Get(path ...string) (any, bool) {

@@ -2,6 +2,8 @@ package rest
 
 import (
 	"errors"
+	"fmt"
+	"reflect"
 )
 
 // Resource asks for the objects of one kind, as values of type T, in one
@@ -24,8 +26,12 @@ func For[T any](c *Client, kind string) Resource[T] {
 
 // ForKind returns the resource that k describes, be it built-in or custom.
 func ForKind[T any](c *Client, k Kind) Resource[T] {
-	e := Endpoint{client: c, kind: k, err: k.check()}
-	if e.err == nil && c == nil {
+	e := Endpoint{client: c, kind: k}
+	if err := k.check(); err != nil {
+		e.err = fmt.Errorf("rest: %w", err)
+	} else if err := shapeOf(reflect.TypeFor[T]()).err; err != nil {
+		e.err = fmt.Errorf("rest: %s: %w", k.Resource(), err)
+	} else if c == nil {
 		e.err = errors.New("rest: the client is nil")
 	}
 	return Resource[T]{e}

@@ -1,0 +1,151 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/tideway-go/tideway/stream"
+)
+
+// Propagation says what happens to the objects that a deleted one owns.
+type Propagation string
+
+// The propagation policies.
+const (
+	// Background deletes the object, and what it owned afterwards.
+	Background Propagation = "Background"
+	// Foreground deletes what the object owns before the object.
+	Foreground Propagation = "Foreground"
+	// Orphan leaves what the object owned.
+	Orphan Propagation = "Orphan"
+)
+
+// DeleteOptions change how an object is deleted. The zero value sends nothing,
+// and the server's defaults hold: a Job, for one, orphans its pods.
+type DeleteOptions struct {
+	// Propagation is Background, Foreground or Orphan. Default: the server's,
+	// which depends on the kind.
+	Propagation Propagation
+
+	// GracePeriodSeconds is how long the object may take to end, in seconds; 0
+	// deletes at once. Default (nil): what the object says.
+	GracePeriodSeconds *int64
+
+	// UID and ResourceVersion are preconditions: an object that has others is
+	// not deleted, and the error matches [ErrConflict]. Default: none.
+	UID             string
+	ResourceVersion string
+}
+
+// Deletion is the answer to a delete that the server accepted.
+type Deletion[T any] struct {
+	// Object is the object as the server answered with it, nil when it
+	// answered with a Status or with nothing.
+	Object *T
+	// Terminating tells that the object still exists, marked for deletion: it
+	// has finalizers, or a grace period that runs. False does not tell that it
+	// is gone; only a watch or a get does.
+	Terminating bool
+	// Status is what the server said instead of an object.
+	Status Status
+}
+
+// Delete deletes the object called name.
+//
+// The server may answer with a Status, with the object, or with nothing: all
+// are a success, and [Deletion] tells them apart. Options that no server
+// accepts are errors before any request. An object that does not exist matches
+// [ErrNotFound].
+func (r Resource[T]) Delete(ctx context.Context, name string, o DeleteOptions) <-chan stream.Result[Deletion[T]] {
+	e := r.endpoint
+	err := e.checkName("delete", name)
+	if err == nil {
+		if bad := o.check(); bad != nil {
+			err = e.bad("delete", name, bad)
+		}
+	}
+	var req *http.Request
+	if err == nil {
+		var raw []byte
+		if raw, err = o.encode(); err == nil {
+			req, err = e.Request(ctx, http.MethodDelete, name, "", nil, raw)
+		}
+	}
+	if err != nil {
+		return stream.Answer(Deletion[T]{}, err)
+	}
+	return stream.Go(ctx, func(context.Context) (Deletion[T], error) {
+		a, err := e.do("delete", name, req)
+		if err != nil {
+			return Deletion[T]{}, err
+		}
+		d, err := r.deletion(a.body)
+		if err != nil {
+			return d, e.failed("delete", name, fmt.Errorf("decoding the answer: %w", err))
+		}
+		return d, nil
+	})
+}
+
+// deletion reads the answer to a delete.
+func (r Resource[T]) deletion(raw []byte) (Deletion[T], error) {
+	var d Deletion[T]
+	if len(raw) == 0 {
+		return d, nil
+	}
+	if s, ok := readStatus(raw); ok {
+		d.Status = s
+		return d, nil
+	}
+	b, err := inspect(raw)
+	if err != nil {
+		return d, err
+	}
+	if d.Object, err = r.Decode(raw); err != nil {
+		return d, err
+	}
+	d.Terminating = b.metadata != nil && !empty(b.metadata.DeletionTimestamp)
+	return d, nil
+}
+
+// check refuses what no server accepts.
+func (o *DeleteOptions) check() error {
+	switch o.Propagation {
+	case "", Background, Foreground, Orphan:
+	default:
+		return fmt.Errorf("propagation policy %q is none of Background, Foreground, Orphan", o.Propagation)
+	}
+	if o.GracePeriodSeconds != nil && *o.GracePeriodSeconds < 0 {
+		return errors.New("the grace period is negative")
+	}
+	return nil
+}
+
+// encode returns the body of the request, nil when there is nothing to say.
+func (o *DeleteOptions) encode() ([]byte, error) {
+	if *o == (DeleteOptions{}) {
+		return nil, nil
+	}
+	type preconditions struct {
+		UID             string `json:"uid,omitempty"`
+		ResourceVersion string `json:"resourceVersion,omitempty"`
+	}
+	doc := struct {
+		Kind               string         `json:"kind"`
+		APIVersion         string         `json:"apiVersion"`
+		PropagationPolicy  Propagation    `json:"propagationPolicy,omitempty"`
+		GracePeriodSeconds *int64         `json:"gracePeriodSeconds,omitempty"`
+		Preconditions      *preconditions `json:"preconditions,omitempty"`
+	}{
+		Kind:               "DeleteOptions",
+		APIVersion:         "v1",
+		PropagationPolicy:  o.Propagation,
+		GracePeriodSeconds: o.GracePeriodSeconds,
+	}
+	if o.UID != "" || o.ResourceVersion != "" {
+		doc.Preconditions = &preconditions{o.UID, o.ResourceVersion}
+	}
+	return Encode(doc)
+}

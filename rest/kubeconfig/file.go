@@ -1,0 +1,132 @@
+package kubeconfig
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// file is one kubeconfig as it is written. Fields that are not here are
+// tolerated.
+type file struct {
+	CurrentContext string  `yaml:"current-context"`
+	Clusters       []named `yaml:"clusters"`
+	Users          []named `yaml:"users"`
+	Contexts       []named `yaml:"contexts"`
+
+	name string // as errors show it
+	dir  string // for relative paths; "" leaves them alone
+}
+
+// named is an entry of one of the lists.
+type named struct {
+	Name    string        `yaml:"name"`
+	Cluster *clusterEntry `yaml:"cluster"`
+	User    *userEntry    `yaml:"user"`
+	Context *contextEntry `yaml:"context"`
+
+	file *file // that holds it
+}
+
+type clusterEntry struct {
+	Server             string `yaml:"server"`
+	TLSServerName      string `yaml:"tls-server-name"`
+	Insecure           bool   `yaml:"insecure-skip-tls-verify"`
+	CAFile             string `yaml:"certificate-authority"`
+	CAData             string `yaml:"certificate-authority-data"`
+	ProxyURL           string `yaml:"proxy-url"`
+	DisableCompression bool   `yaml:"disable-compression"`
+}
+
+type userEntry struct {
+	CertFile  string `yaml:"client-certificate"`
+	CertData  string `yaml:"client-certificate-data"`
+	KeyFile   string `yaml:"client-key"`
+	KeyData   string `yaml:"client-key-data"`
+	Token     string `yaml:"token"`
+	TokenFile string `yaml:"tokenFile"`
+	Username  string `yaml:"username"`
+	Password  string `yaml:"password"`
+
+	// What cannot be done yet is refused and never ignored.
+	Exec         yaml.Node `yaml:"exec"`
+	AuthProvider yaml.Node `yaml:"auth-provider"`
+	As           yaml.Node `yaml:"as"`
+	AsUID        yaml.Node `yaml:"as-uid"`
+	AsGroups     yaml.Node `yaml:"as-groups"`
+	AsExtra      yaml.Node `yaml:"as-user-extra"`
+}
+
+type contextEntry struct {
+	Cluster   string `yaml:"cluster"`
+	User      string `yaml:"user"`
+	Namespace string `yaml:"namespace"`
+}
+
+// parse reads the text of one kubeconfig.
+func parse(data []byte, name, dir string) (*file, error) {
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // a byte order mark
+	f := &file{}
+	if err := yaml.Unmarshal(data, f); err != nil {
+		return nil, fmt.Errorf("kubeconfig %s: %s", name, yamlReason(err))
+	}
+	f.name, f.dir = name, dir
+	for _, l := range []struct {
+		what    string
+		entries []named
+	}{{"clusters", f.Clusters}, {"users", f.Users}, {"contexts", f.Contexts}} {
+		seen := make(map[string]bool, len(l.entries))
+		for i := range l.entries {
+			n := l.entries[i].Name
+			if seen[n] {
+				return nil, fmt.Errorf("kubeconfig %s: %s: %q is there twice", name, l.what, n)
+			}
+			seen[n] = true
+			l.entries[i].file = f
+		}
+	}
+	return f, nil
+}
+
+// path resolves a path of the file against its directory.
+func (f *file) path(p string) string {
+	if p == "" || f.dir == "" || filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(f.dir, p)
+}
+
+// given tells whether a field that cannot be honoured says anything.
+func given(n *yaml.Node) bool {
+	switch n.Kind {
+	case 0:
+		return false
+	case yaml.ScalarNode:
+		return n.Tag != "!!null" && n.Value != ""
+	case yaml.AliasNode:
+		return given(n.Alias)
+	}
+	return len(n.Content) > 0
+}
+
+// yamlReason returns what is wrong with the text as one line. The decoder
+// quotes the values that it cannot use, and any of them may be a secret.
+func yamlReason(err error) string {
+	s := strings.TrimPrefix(err.Error(), "yaml: ")
+	s = strings.TrimPrefix(s, "unmarshal errors:\n")
+	s, more, _ := strings.Cut(s, "\n")
+	s = strings.TrimSpace(s)
+	for _, quote := range []string{"`", `"`, "'"} {
+		first, last := strings.Index(s, quote), strings.LastIndex(s, quote)
+		if last > first+len("x")+1 { // one character is part of the grammar
+			s = s[:first] + quote + "..." + quote + s[last+1:]
+		}
+	}
+	if more != "" {
+		s += ", and more"
+	}
+	return s
+}

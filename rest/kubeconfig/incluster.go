@@ -1,0 +1,65 @@
+package kubeconfig
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// serviceAccountDir is where the kubelet puts the credentials of a pod.
+const serviceAccountDir = "/var/run/secrets/kubernetes.io/serviceaccount"
+
+// InCluster returns the configuration of the pod that the program runs in.
+//
+// The server comes from KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT;
+// token, certificate authority and namespace from the service account that the
+// kubelet mounts. POD_NAMESPACE wins over its namespace. The token is read
+// again as it rotates. Outside of a pod the error matches [ErrNoConfig]; a pod
+// with a token but without a certificate authority is an error.
+func InCluster() (Config, error) { return inCluster(realSystem()) }
+
+func inCluster(sys system) (Config, error) {
+	host, port := sys.getenv("KUBERNETES_SERVICE_HOST"), sys.getenv("KUBERNETES_SERVICE_PORT")
+	if host == "" || port == "" {
+		return Config{}, fmt.Errorf("kubeconfig: %w: KUBERNETES_SERVICE_HOST or KUBERNETES_SERVICE_PORT is not set", ErrNoConfig)
+	}
+	token := filepath.Join(sys.serviceAccount, "token")
+	if _, err := os.Stat(token); err != nil {
+		return Config{}, fmt.Errorf("kubeconfig: %w: token: %w", ErrNoConfig, err)
+	}
+	ca := filepath.Join(sys.serviceAccount, "ca.crt")
+	if _, err := os.Stat(ca); err != nil {
+		return Config{}, fmt.Errorf("kubeconfig: service account: %w", err)
+	}
+	namespace, err := podNamespace(sys)
+	if err != nil {
+		return Config{}, err
+	}
+	// JoinHostPort brackets an IPv6 address; some clusters set it bracketed.
+	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	return Config{
+		Server:    "https://" + net.JoinHostPort(host, port),
+		Namespace: namespace,
+		TLS:       TLS{CAFile: ca},
+		TokenFile: token,
+	}, nil
+}
+
+// podNamespace returns the namespace of the pod.
+func podNamespace(sys system) (string, error) {
+	if n := strings.TrimSpace(sys.getenv("POD_NAMESPACE")); n != "" {
+		return n, nil
+	}
+	raw, err := os.ReadFile(filepath.Join(sys.serviceAccount, "namespace"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("kubeconfig: service account: %w", err)
+	}
+	if n := strings.TrimSpace(string(raw)); n != "" {
+		return n, nil
+	}
+	return DefaultNamespace, nil
+}

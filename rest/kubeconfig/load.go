@@ -1,0 +1,147 @@
+package kubeconfig
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// ErrNoConfig is matched by the error of a program that finds neither a
+// kubeconfig nor the service account of a pod.
+var ErrNoConfig = errors.New("no kubeconfig, and not inside a cluster")
+
+// Options say which kubeconfig to load, and what of it. The zero value loads
+// what kubectl would.
+type Options struct {
+	// Path is the kubeconfig, which must exist. Default: the files of
+	// KUBECONFIG, else ~/.kube/config, else the service account of the pod.
+	Path string
+
+	// Context is the name of the context. Default: the current context.
+	Context string
+
+	// Namespace overrides the namespace of the context.
+	Namespace string
+}
+
+// system is what loading depends on beside its options; tests change it.
+type system struct {
+	getenv         func(string) string
+	home           func() (string, error)
+	serviceAccount string // a directory
+}
+
+func realSystem() system {
+	return system{getenv: os.Getenv, home: os.UserHomeDir, serviceAccount: serviceAccountDir}
+}
+
+// Load finds and reads the configuration that o asks for.
+//
+// The order is: Path; the files that KUBECONFIG lists, of which the missing
+// ones are skipped; ~/.kube/config; the service account of the pod that the
+// program runs in. Files are merged as kubectl does: of a name the first file
+// wins with the whole entry, and the first file that sets the current context.
+//
+// A context without a path is looked up in the default kubeconfig; where there
+// is no kubeconfig at all, it is ignored inside a cluster and an error outside.
+// What cannot be resolved is an error that names the file and the reason, and
+// what this library cannot do yet (exec plugins, auth providers,
+// impersonation) is one too. No error shows a secret.
+func Load(o Options) (Config, error) { return load(o, realSystem()) }
+
+// Parse reads a configuration from the text of one kubeconfig. Relative paths
+// in it stay as they are; Options.Path only names the text in errors.
+func Parse(data []byte, o Options) (Config, error) {
+	name := o.Path
+	if name == "" {
+		name = "kubeconfig"
+	}
+	f, err := parse(data, name, "")
+	if err != nil {
+		return Config{}, err
+	}
+	m := merge([]*file{f})
+	return m.resolve(o)
+}
+
+func load(o Options, sys system) (Config, error) {
+	paths, err := candidates(o, sys)
+	if err != nil {
+		return Config{}, err
+	}
+	var files []*file
+	for _, p := range paths {
+		f, err := read(p)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && o.Path == "":
+			continue
+		case err != nil:
+			return Config{}, err
+		}
+		files = append(files, f)
+	}
+	m := merge(files)
+	if m.empty() && o.Path == "" && (o.Context == "" || len(files) == 0) {
+		// No kubeconfig, or one that says nothing, as /dev/null does.
+		cfg, err := inCluster(sys)
+		switch {
+		case err == nil:
+			if o.Namespace != "" {
+				cfg.Namespace = o.Namespace
+			}
+			return cfg, nil
+		case !errors.Is(err, ErrNoConfig):
+			return Config{}, err
+		case len(files) == 0:
+			return Config{}, missing(o, paths)
+		}
+	}
+	return m.resolve(o)
+}
+
+// missing is the error of a kubeconfig that was not found anywhere.
+func missing(o Options, paths []string) error {
+	where := strings.Join(paths, ", ")
+	if o.Context != "" {
+		return fmt.Errorf("kubeconfig: context %q: %w (looked for %s)", o.Context, ErrNoConfig, where)
+	}
+	return fmt.Errorf("kubeconfig: %w (looked for %s)", ErrNoConfig, where)
+}
+
+// candidates returns the files that may hold the configuration.
+func candidates(o Options, sys system) ([]string, error) {
+	if o.Path != "" {
+		return []string{o.Path}, nil
+	}
+	var paths []string
+	for _, p := range filepath.SplitList(sys.getenv("KUBECONFIG")) {
+		if p != "" && !slices.Contains(paths, p) {
+			paths = append(paths, p)
+		}
+	}
+	if len(paths) > 0 {
+		return paths, nil
+	}
+	home, err := sys.home()
+	if err != nil {
+		return nil, nil //nolint:nilerr // without a home there is no file in it
+	}
+	return []string{filepath.Join(home, ".kube", "config")}, nil
+}
+
+// read reads and parses one file.
+func read(path string) (*file, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("kubeconfig: %w", err) // it names the file
+	}
+	dir := filepath.Dir(path)
+	if abs, err := filepath.Abs(path); err == nil {
+		dir = filepath.Dir(abs) // so that a change of the directory does no harm
+	}
+	return parse(data, path, dir)
+}

@@ -1,0 +1,243 @@
+package kubeconfig
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// merged is what several files say together.
+type merged struct {
+	current   string
+	currentIn *file
+	clusters  map[string]named
+	users     map[string]named
+	contexts  map[string]named
+	files     []*file
+}
+
+// merge joins files: the first one that has a name wins, with its whole entry.
+func merge(files []*file) *merged {
+	m := &merged{
+		clusters: map[string]named{},
+		users:    map[string]named{},
+		contexts: map[string]named{},
+		files:    files,
+	}
+	add := func(to map[string]named, entries []named) {
+		for _, e := range entries {
+			if _, ok := to[e.Name]; !ok {
+				to[e.Name] = e
+			}
+		}
+	}
+	for _, f := range files {
+		add(m.clusters, f.Clusters)
+		add(m.users, f.Users)
+		add(m.contexts, f.Contexts)
+		if m.current == "" && f.CurrentContext != "" {
+			m.current, m.currentIn = f.CurrentContext, f
+		}
+	}
+	return m
+}
+
+// empty tells whether the files say nothing at all.
+func (m *merged) empty() bool {
+	return m.current == "" && len(m.clusters) == 0 && len(m.users) == 0 && len(m.contexts) == 0
+}
+
+// where names the files in errors.
+func (m *merged) where() string {
+	names := make([]string, len(m.files))
+	for i, f := range m.files {
+		names[i] = f.name
+	}
+	return strings.Join(names, ", ")
+}
+
+// resolve makes the configuration of one context.
+func (m *merged) resolve(o Options) (Config, error) {
+	name, in := m.current, m.where()
+	if m.currentIn != nil {
+		in = m.currentIn.name
+	}
+	what := "the current context"
+	if o.Context != "" {
+		name, in, what = o.Context, m.where(), "the context"
+	}
+	switch {
+	case len(m.contexts) == 0:
+		return Config{}, fmt.Errorf("kubeconfig %s: there are no contexts", m.where())
+	case name == "":
+		return Config{}, fmt.Errorf("kubeconfig %s: there is no current context; there are %s", m.where(), names(m.contexts))
+	}
+	c, ok := m.contexts[name]
+	if !ok {
+		return Config{}, fmt.Errorf("kubeconfig %s: %s %q does not exist; there are %s", in, what, name, names(m.contexts))
+	}
+	cfg, err := m.config(c)
+	if err != nil {
+		return Config{}, fmt.Errorf("kubeconfig %s: context %q: %w", c.file.name, name, err)
+	}
+	if o.Namespace != "" {
+		cfg.Namespace = o.Namespace
+	}
+	return cfg, nil
+}
+
+// config puts the parts of a context together.
+func (m *merged) config(c named) (Config, error) {
+	if c.Context == nil {
+		return Config{}, errors.New("the entry is empty")
+	}
+	if c.Context.Cluster == "" {
+		return Config{}, errors.New("it names no cluster")
+	}
+	if c.Context.User == "" {
+		return Config{}, errors.New("it names no user")
+	}
+	cluster, ok := m.clusters[c.Context.Cluster]
+	if !ok {
+		return Config{}, fmt.Errorf("the cluster %q does not exist; there are %s", c.Context.Cluster, names(m.clusters))
+	}
+	user, ok := m.users[c.Context.User]
+	if !ok {
+		return Config{}, fmt.Errorf("the user %q does not exist; there are %s", c.Context.User, names(m.users))
+	}
+	cfg := Config{Context: c.Name, Namespace: c.Context.Namespace}
+	if cfg.Namespace == "" {
+		cfg.Namespace = DefaultNamespace
+	}
+	if err := cfg.setCluster(cluster); err != nil {
+		return Config{}, fmt.Errorf("cluster %q: %w", cluster.Name, err)
+	}
+	if err := cfg.setUser(user); err != nil {
+		return Config{}, fmt.Errorf("user %q: %w", user.Name, err)
+	}
+	return cfg, nil
+}
+
+// setCluster fills in where the server is.
+func (c *Config) setCluster(n named) error {
+	if n.Cluster == nil {
+		return errors.New("the entry is empty")
+	}
+	e := n.Cluster
+	c.Server = e.Server
+	u, err := c.URL()
+	if err != nil {
+		return err
+	}
+	c.Server = u.String()
+	c.TLS.ServerName = e.TLSServerName
+	c.TLS.Insecure = e.Insecure
+	c.DisableCompression = e.DisableCompression
+	if c.TLS.CAData, err = decodeData("certificate-authority-data", e.CAData); err != nil {
+		return err
+	}
+	if len(c.TLS.CAData) == 0 {
+		c.TLS.CAFile = n.file.path(e.CAFile)
+	}
+	if c.TLS.Insecure && (len(c.TLS.CAData) > 0 || c.TLS.CAFile != "") {
+		return errors.New("insecure-skip-tls-verify excludes a certificate authority")
+	}
+	c.ProxyURL = e.ProxyURL
+	return checkProxy(e.ProxyURL)
+}
+
+// setUser fills in who is asking.
+func (c *Config) setUser(n named) error {
+	e := n.User
+	if e == nil {
+		return nil // nobody: some servers allow it
+	}
+	if err := e.supported(); err != nil {
+		return err
+	}
+	var err error
+	if c.TLS.CertData, err = decodeData("client-certificate-data", e.CertData); err != nil {
+		return err
+	}
+	key, err := decodeData("client-key-data", e.KeyData)
+	if err != nil {
+		return err
+	}
+	c.TLS.KeyData = Secret(key)
+	if len(c.TLS.CertData) == 0 {
+		c.TLS.CertFile = n.file.path(e.CertFile)
+	}
+	if len(key) == 0 {
+		c.TLS.KeyFile = n.file.path(e.KeyFile)
+	}
+	c.Token, c.TokenFile = Secret(e.Token), n.file.path(e.TokenFile)
+	c.Username, c.Password = e.Username, Secret(e.Password)
+	hasCert := len(c.TLS.CertData) > 0 || c.TLS.CertFile != ""
+	hasKey := len(key) > 0 || c.TLS.KeyFile != ""
+	switch {
+	case hasCert && !hasKey:
+		return errors.New("there is a client certificate without a key")
+	case hasKey && !hasCert:
+		return errors.New("there is a client key without a certificate")
+	case e.Username != "" && (e.Token != "" || e.TokenFile != ""):
+		return errors.New("there are both a token and a username")
+	}
+	return nil
+}
+
+// supported refuses what this library cannot do yet.
+func (e *userEntry) supported() error {
+	switch {
+	case given(&e.Exec):
+		return errors.New("exec credential plugins are not supported yet")
+	case given(&e.AuthProvider):
+		return errors.New("auth-provider is not supported: Kubernetes itself has removed it, use exec or a token")
+	case given(&e.As), given(&e.AsUID), given(&e.AsGroups), given(&e.AsExtra):
+		return errors.New("impersonation (as, as-uid, as-groups, as-user-extra) is not supported yet")
+	}
+	return nil
+}
+
+// checkProxy refuses a proxy that cannot be used.
+func checkProxy(proxy string) error {
+	if proxy == "" {
+		return nil
+	}
+	u, err := url.Parse(proxy)
+	if err != nil || u.Host == "" {
+		return errors.New("proxy-url is not of the form http://host:port") // it may hold a password
+	}
+	switch u.Scheme {
+	case "http", "https", "socks5":
+		return nil
+	}
+	return fmt.Errorf("the scheme %q of proxy-url is none of http, https, socks5", u.Scheme)
+}
+
+// decodeData decodes a field in base64, which may be broken into lines.
+func decodeData(field, value string) ([]byte, error) {
+	if value == "" {
+		return nil, nil
+	}
+	data, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(value), ""))
+	if err != nil {
+		return nil, fmt.Errorf("%s is not base64", field)
+	}
+	return data, nil
+}
+
+// names lists the names of entries.
+func names(entries map[string]named) string {
+	if len(entries) == 0 {
+		return "none"
+	}
+	quoted := make([]string, 0, len(entries))
+	for n := range entries {
+		quoted = append(quoted, fmt.Sprintf("%q", n))
+	}
+	slices.Sort(quoted)
+	return strings.Join(quoted, ", ")
+}
