@@ -1,0 +1,135 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+)
+
+// ErrNoResult is the error of [Await] when the channel is closed without a result.
+var ErrNoResult = errors.New("stream: channel closed without a result")
+
+// Result is an answer: a value or an error.
+type Result[T any] struct {
+	Value T // meaningless if Err is not nil
+	Err   error
+}
+
+// Answer returns the channel of an answer that is known already.
+//
+// Like that of [Go] it holds exactly one result and is closed after it. Answer starts no goroutine.
+func Answer[T any](value T, err error) <-chan Result[T] {
+	out := make(chan Result[T], 1) // buffered: the one result never waits for a reader
+	out <- Result[T]{value, err}
+	close(out)
+	return out
+}
+
+// Go runs f in a goroutine and returns the channel of its answer.
+//
+// The channel delivers exactly one result, also when ctx is cancelled, and is closed. Nobody has to read it. f is
+// expected to return soon after ctx is done: the result is what f returns.
+//
+// An error that f returns when ctx is done matches, with [errors.Is], the [context.Cause], the error of the context,
+// and what f returned.
+func Go[T any](ctx context.Context, f func(context.Context) (T, error)) <-chan Result[T] {
+	require(f != nil, "Go needs a function")
+	out := make(chan Result[T], 1) // buffered: the one result never waits for a reader
+	go func() {
+		defer close(out)
+		v, err := f(ctx)
+		if err != nil && ctx.Err() != nil {
+			err = ended(ctx, err)
+		}
+		out <- Result[T]{v, err}
+	}()
+	return out
+}
+
+// Await waits for the one answer of an operation.
+//
+// It takes no context, since the operation has one: when that is cancelled, the answer is an error. A channel that is
+// closed without a result gives [ErrNoResult].
+func Await[T any](in <-chan Result[T]) (T, error) {
+	require(in != nil, "Await of a nil channel")
+	r, ok := <-in
+	if !ok {
+		return r.Value, ErrNoResult
+	}
+	return r.Value, r.Err
+}
+
+// Collect reads in until it is closed and returns its values.
+//
+// The first error wins: it is returned alone, and the rest is left unread. If ctx is done, even if that is why in was
+// closed, Collect returns its [context.Cause]: a short list never looks whole.
+func Collect[T any](ctx context.Context, in <-chan Result[T]) ([]T, error) {
+	require(in != nil, "Collect of a nil channel")
+	var values []T
+	for {
+		r, ok := Recv(ctx, in)
+		switch {
+		case !ok && ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case !ok:
+			return values, nil
+		case r.Err != nil:
+			return nil, r.Err
+		}
+		values = append(values, r.Value)
+	}
+}
+
+// Range returns an iterator over the values of the stream that open starts.
+//
+// Each loop opens a stream of its own, with a context that is cancelled when the loop is left. An error is the last
+// pair of the loop, with the zero value. If ctx is done the loop ends with its [context.Cause]: a loop without an
+// error was complete.
+func Range[T any](ctx context.Context, open func(context.Context) <-chan Result[T]) iter.Seq2[T, error] {
+	require(open != nil, "Range needs a function")
+	return func(yield func(T, error) bool) {
+		child, cancel := context.WithCancel(ctx)
+		defer cancel()
+		in := open(child)
+		require(in != nil, "Range of a nil channel")
+		var zero T
+		for {
+			r, ok := Recv(ctx, in)
+			switch {
+			case !ok && ctx.Err() != nil:
+				yield(zero, context.Cause(ctx))
+				return
+			case !ok:
+				return
+			case r.Err != nil:
+				yield(zero, r.Err)
+				return
+			case !yield(r.Value, nil):
+				return
+			}
+		}
+	}
+}
+
+// ended adds the reason why ctx is done to err, as far as err does not tell it already.
+func ended(ctx context.Context, err error) error {
+	cause := context.Cause(ctx)
+	if errors.Is(err, cause) {
+		if errors.Is(err, ctx.Err()) {
+			return err
+		}
+		return &endedError{err, ctx.Err()}
+	}
+	return &endedError{fmt.Errorf("%w: %w", err, cause), ctx.Err()}
+}
+
+// endedError reads as err and matches the error of the context as well, which a cause of one's own hides.
+type endedError struct {
+	err    error
+	ctxErr error
+}
+
+func (e *endedError) Error() string { return e.err.Error() }
+
+func (e *endedError) Unwrap() []error { return []error{e.err, e.ctxErr} }
