@@ -1,0 +1,100 @@
+package stream
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+)
+
+// NoRetries as [Backoff.MaxRetries] gives up at the first failure.
+const NoRetries = -1
+
+// MaxRetryAfter is the longest delay that an error can ask for by its RetryAfter method.
+const MaxRetryAfter = 5 * time.Minute
+
+// Backoff says how long to wait after a failure, and how often to try again.
+//
+// The zero value is ready for use. Of several failures in a row each doubles the delay, from Initial up to Max; then
+// the delay is shortened at random by up to the share Jitter.
+type Backoff struct {
+	Initial    time.Duration // the delay after the first failure; 0 is 1 s, -1 is no delay, after any failure
+	Max        time.Duration // the longest delay; 0 is 30 s
+	Jitter     float64       // the share, up to 1, by which a delay may be shortened; 0 is 0.2, -1 is none
+	MaxRetries int           // failures in a row after which there is another attempt; 0 is no limit, -1 is NoRetries
+}
+
+// Check returns an error that names the first field with a bad value, and the values that are allowed.
+func (b Backoff) Check() error {
+	d := b.withDefaults()
+	switch {
+	case b.Initial < -1:
+		return fmt.Errorf("backoff: Initial is %v: want a positive delay, 0 for 1s, or -1 for none", b.Initial)
+	case b.Max < 0:
+		return fmt.Errorf("backoff: Max is %v: want a delay of at least Initial (%v), or 0 for 30s", b.Max, d.Initial)
+	case d.Max < d.Initial:
+		return fmt.Errorf("backoff: Max is %v: want at least Initial (%v)", d.Max, d.Initial)
+	case math.IsNaN(b.Jitter) || d.Jitter < 0 || d.Jitter > 1:
+		return fmt.Errorf("backoff: Jitter is %v: want a share up to 1, 0 for 0.2, or -1 for none", b.Jitter)
+	case b.MaxRetries < NoRetries:
+		return fmt.Errorf("backoff: MaxRetries is %d: want a positive number, 0 for no limit, or -1 for none", b.MaxRetries)
+	}
+	return nil
+}
+
+// Delay returns the delay after so many failures in a row, the first of which is 1.
+//
+// It is a whole number of milliseconds unless it is shorter than one. The jitter makes each call give another delay:
+// announce the one that is waited. Limits are not looked at.
+func (b Backoff) Delay(failures int) time.Duration {
+	b = b.withDefaults()
+	d := b.Initial
+	for i := 1; i < failures && 0 < d && d < b.Max; i++ {
+		if d > b.Max/2 {
+			d = b.Max // where doubling might overflow
+		} else {
+			d *= 2
+		}
+	}
+	d -= min(d, time.Duration(b.Jitter*rand.Float64()*float64(d))) // float64 rounds a delay of months
+	if d < time.Millisecond {
+		return d
+	}
+	return d.Truncate(time.Millisecond)
+}
+
+// after returns the delay after so many failures, the last of which is err: RetryAfter counts if it is longer.
+func (b Backoff) after(failures int, err error) time.Duration {
+	d := b.Delay(failures)
+	type busyError interface {
+		error
+		RetryAfter() time.Duration
+	}
+	if busy, ok := errors.AsType[busyError](err); ok {
+		d = max(d, min(busy.RetryAfter(), MaxRetryAfter))
+	}
+	return d
+}
+
+// withDefaults turns 0 into the default, and -1 into the zero that it means.
+func (b Backoff) withDefaults() Backoff {
+	b.Initial = orDefault(b.Initial, time.Second)
+	b.Jitter = orDefault(b.Jitter, 0.2)
+	b.MaxRetries = orDefault(b.MaxRetries, math.MaxInt)
+	if b.Max == 0 {
+		b.Max = 30 * time.Second
+	}
+	return b
+}
+
+// orDefault returns the default for 0, and 0 for -1.
+func orDefault[N int | float64 | time.Duration](n, def N) N {
+	switch n {
+	case 0:
+		return def
+	case -1:
+		return 0
+	}
+	return n
+}
