@@ -1,0 +1,77 @@
+package stream
+
+import "context"
+
+// Latest decouples a slow reader: of the values that wait for it, only the latest of each key is kept.
+//
+// Latest receives at any time. Keys are delivered in the order in which they began to wait; a newer value takes the
+// place of the one that waits. The memory is bounded by the number of distinct keys that wait. When in is closed, what
+// waits is still delivered before the output is closed.
+func Latest[K comparable, T any](ctx context.Context, in <-chan T, key func(T) K) <-chan T {
+	require(in != nil, "Latest of a nil channel")
+	require(key != nil, "Latest needs a function")
+	out := make(chan T)
+	go func() {
+		defer close(out)
+		waiting := pending[K, T]{places: make(map[K]int)}
+		for ctx.Err() == nil && (in != nil || !waiting.empty()) {
+			var ready chan<- T // nil, and so never chosen, while nothing waits
+			var first T
+			if !waiting.empty() {
+				ready, first = out, waiting.first()
+			}
+			select {
+			case v, ok := <-in:
+				if ok {
+					waiting.put(key(v), v)
+				} else {
+					in = nil
+				}
+			case ready <- first:
+				waiting.drop()
+			case <-ctx.Done():
+			}
+		}
+	}()
+	return out
+}
+
+// pending is a queue with one entry a key.
+type pending[K comparable, T any] struct {
+	queue   []entry[K, T]
+	places  map[K]int // the key's index in queue, counted from the beginning of time
+	head    int       // index in queue of the first entry
+	dropped int       // the entries that queue has lost at its front
+}
+
+type entry[K comparable, T any] struct {
+	key   K
+	value T
+}
+
+func (p *pending[K, T]) empty() bool { return p.head == len(p.queue) }
+
+func (p *pending[K, T]) first() T { return p.queue[p.head].value }
+
+// put replaces the value of k, or appends it.
+func (p *pending[K, T]) put(k K, v T) {
+	if place, ok := p.places[k]; ok {
+		p.queue[place-p.dropped].value = v
+		return
+	}
+	if len(p.queue) == cap(p.queue) && p.head > len(p.queue)/2 {
+		// More than half is free: to move the rest costs little, and the queue does not grow for ever.
+		n := copy(p.queue, p.queue[p.head:])
+		clear(p.queue[n:])
+		p.queue, p.dropped, p.head = p.queue[:n], p.dropped+p.head, 0
+	}
+	p.places[k] = p.dropped + len(p.queue)
+	p.queue = append(p.queue, entry[K, T]{k, v})
+}
+
+// drop removes the first entry.
+func (p *pending[K, T]) drop() {
+	delete(p.places, p.queue[p.head].key)
+	p.queue[p.head] = entry[K, T]{} // so that the value can be collected
+	p.head++
+}

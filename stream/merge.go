@@ -1,0 +1,37 @@
+package stream
+
+import (
+	"context"
+	"sync"
+)
+
+// Merge sends the values of all its inputs, in the order in which they come.
+//
+// The output is closed when all inputs are closed; without inputs it is closed from the start. Values of one input
+// keep their order.
+func Merge[T any](ctx context.Context, ins ...<-chan T) <-chan T {
+	for _, in := range ins {
+		require(in != nil, "Merge of a nil channel")
+	}
+	out := make(chan T)
+	if len(ins) == 0 {
+		close(out)
+		return out
+	}
+	var inputs sync.WaitGroup
+	for _, in := range ins {
+		inputs.Go(func() {
+			for {
+				v, ok := Recv(ctx, in)
+				if !ok || !Send(ctx, out, v) {
+					return
+				}
+			}
+		})
+	}
+	go func() {
+		defer close(out)
+		inputs.Wait()
+	}()
+	return out
+}
