@@ -1,0 +1,116 @@
+// Command watch prints what happens to the pods of a cluster, one line an event, from one select loop.
+//
+// Without -kubeconfig, -context or -namespace it starts a cluster of its own, in memory, where pods come, change and go,
+// and where the API server times out, refuses, cuts connections and expires its history.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/rest/kubeconfig"
+	"github.com/tideway-go/tideway/watch"
+)
+
+func main() {
+	var where kubeconfig.Options
+	flag.StringVar(&where.Path, "kubeconfig", "", "watch the cluster of this kubeconfig")
+	flag.StringVar(&where.Context, "context", "", "watch the cluster of this context of the kubeconfig")
+	namespace := flag.String("namespace", "", "watch this namespace of a real cluster (default: all of them)")
+	selector := flag.String("selector", "", "only pods with these labels, as in app=web")
+	names := flag.String("names", "", "only pods with these names: web-*,db-0")
+	duration := flag.Duration("for", 0, "end after this long (default: with Ctrl-C)")
+	flag.Parse()
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	client, err := connect(ctx, where, *namespace)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	defer client.CloseIdle()
+
+	options := watch.Options{LabelSelector: *selector}
+	if *names != "" {
+		options.Keep = append(options.Keep, watch.Names(strings.Split(*names, ",")...))
+	}
+	if err := follow(ctx, rest.For[corev1.Pod](client, "Pod").In(*namespace), options, *duration); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// connect returns a client for the cluster that the flags name, or for one of our own.
+func connect(ctx context.Context, where kubeconfig.Options, namespace string) (*rest.Client, error) {
+	if where == (kubeconfig.Options{}) && namespace == "" {
+		return living(ctx)
+	}
+	config, err := kubeconfig.Load(where)
+	if err != nil {
+		return nil, err
+	}
+	return rest.New(config, rest.Options{})
+}
+
+// follow prints events until ctx ends, the time is up, or the watch cannot go on.
+func follow(ctx context.Context, pods rest.Resource[corev1.Pod], options watch.Options, duration time.Duration) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	events := watch.Events(ctx, pods, options)
+	var up <-chan time.Time
+	if duration > 0 {
+		up = time.After(duration)
+	}
+	counts := map[watch.Type]int{}
+	var last error
+	for {
+		select {
+		case ev, ok := <-events:
+			if !ok {
+				summarise(counts)
+				if ctx.Err() != nil {
+					return nil
+				}
+				return last
+			}
+			counts[ev.Type]++
+			last = ev.Err
+			show(ev)
+		case <-up:
+			cancel() // the channel closes
+			up = nil
+		}
+	}
+}
+
+func show(ev watch.Event[corev1.Pod]) {
+	switch ev.Type {
+	case watch.Added, watch.Modified, watch.Deleted:
+		note := ""
+		if ev.Inferred {
+			note = " (found gone by a relist)"
+		}
+		fmt.Printf("%s %s/%s %s%s\n", ev.Type, ev.Key.Namespace, ev.Key.Name, ev.Object.Status.Phase, note)
+	case watch.Error, watch.WatchFailed:
+		fmt.Printf("%s %v\n", ev.Type, ev.Err)
+	default:
+		fmt.Println(ev.Type)
+	}
+}
+
+func summarise(counts map[watch.Type]int) {
+	var total []string
+	for _, t := range []watch.Type{watch.Added, watch.Modified, watch.Deleted, watch.Synced, watch.Error, watch.WatchFailed} {
+		total = append(total, fmt.Sprintf("%s %d", t, counts[t]))
+	}
+	fmt.Println(strings.Join(total, ", "))
+}

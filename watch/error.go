@@ -1,0 +1,130 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/stream"
+)
+
+// ErrGaveUp is what errors.Is finds in the last WatchFailed of a watch that reached its limit of retries.
+var ErrGaveUp = errors.New("watch gave up")
+
+// Reasons for which an attempt fails although nobody refused it. They are the causes of an AttemptError.
+var (
+	// ErrShort means that the stream ended within Options.MinDuration and brought no event.
+	ErrShort = errors.New("the stream ended at once, without an event")
+	// ErrSilent means that the server kept the request open past its own timeout: the connection is half open.
+	ErrSilent = errors.New("the server fell silent: nothing came, not even the end that was due")
+	// ErrFrame means that the stream held something that is no watch event; it resumes before that.
+	ErrFrame = errors.New("broken frame")
+	// ErrNoVersion means that an object or a list came without a resource version; the watch lists again.
+	ErrNoVersion = errors.New("no resource version")
+)
+
+// An AttemptError tells one failed attempt to list or to watch; a WatchFailed event carries it.
+//
+// errors.As finds in it the *rest.StatusError of a refusal, errors.Is the sentinels of rest and those above.
+type AttemptError struct {
+	// Status tells the failure as the API server tells its own: status "Failure", reason "WatchFailed", code the HTTP
+	// status, or the code of the ERROR event that the stream ended on, or 0; details with the kind and, while it retries,
+	// retryAfterSeconds. Its message is what Error returns.
+	Status rest.Status
+	// Attempt counts the consecutive failures, this one included. It is 0 for options that cannot be used.
+	Attempt int
+	// Delay is how long the watch waits before the next attempt, exactly; 0 when there is none.
+	Delay time.Duration
+	// Err is the cause.
+	Err error
+
+	gaveUp bool
+}
+
+// Error returns one line: what is watched, what happens next, and the cause.
+func (e *AttemptError) Error() string { return e.Status.Message }
+
+// Unwrap returns the cause.
+func (e *AttemptError) Unwrap() error { return e.Err }
+
+// Is reports whether target is ErrGaveUp and the watch gave up.
+func (e *AttemptError) Is(target error) bool { return target == ErrGaveUp && e.gaveUp }
+
+// A DecodeError tells an object that is sound JSON but does not decode into T. The watch has moved past it.
+type DecodeError struct {
+	// Type is that of the event which brought the object.
+	Type Type
+	// Key names the object.
+	Key rest.Key
+	// ResourceVersion is the version of the object.
+	ResourceVersion string
+	// Err is what the decoder said.
+	Err error
+}
+
+// Error returns one line with the event, the object and the decoder's words.
+func (e *DecodeError) Error() string {
+	return fmt.Sprintf("decode %s %s: %v", e.Type, e.Key, e.Err)
+}
+
+// Unwrap returns the decoder's error.
+func (e *DecodeError) Unwrap() error { return e.Err }
+
+// endedOn is the failure of a stream that ended right after an ERROR event.
+type endedOn struct{ status *rest.StatusError }
+
+func (e *endedOn) Error() string { return "the stream ended on an error: " + statusText(e.status) }
+func (e *endedOn) Unwrap() error { return e.status }
+
+// attemptFailed turns what stream.Retry says of a failure into the error that the reader of the channel gets.
+func attemptFailed(kind string, r stream.Retrying) *AttemptError {
+	next := "retrying in " + r.Delay.String()
+	if r.GaveUp {
+		next = fmt.Sprintf("giving up after %d retries", r.Attempt-1)
+	}
+	e := newAttemptError(kind, "failed, "+next, r.Err)
+	e.Attempt, e.Delay, e.gaveUp = r.Attempt, r.Delay, r.GaveUp
+	if !r.GaveUp {
+		e.Status.Details.RetryAfterSeconds = math.Round(r.Delay.Seconds()*1000) / 1000
+	}
+	return e
+}
+
+func newAttemptError(kind, what string, err error) *AttemptError {
+	var refused *rest.StatusError
+	cause, code := "", 0
+	if errors.As(err, &refused) {
+		code = refused.Status.Code
+	}
+	if refused != nil && error(refused) == err {
+		cause = "HTTP " + statusText(refused)
+	} else {
+		cause = err.Error()
+	}
+	subject := "watch"
+	if kind != "" {
+		subject += " " + kind
+	}
+	return &AttemptError{
+		Err: err,
+		Status: rest.Status{
+			Kind: "Status", APIVersion: "v1", Status: "Failure", Reason: "WatchFailed", Code: code,
+			Message: subject + " " + what + ": " + cause,
+			Details: &rest.StatusDetails{Kind: kind},
+		},
+	}
+}
+
+// statusText gives a refusal as "403 Forbidden: pods is forbidden".
+func statusText(e *rest.StatusError) string {
+	text := fmt.Sprint(e.Status.Code)
+	if e.Status.Reason != "" {
+		text += " " + string(e.Status.Reason)
+	}
+	if e.Status.Message != "" {
+		text += ": " + e.Status.Message
+	}
+	return text
+}
