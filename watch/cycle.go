@@ -134,7 +134,7 @@ func (w *watcher) ended(err error, told *rest.StatusError, moved bool, lasted ti
 	clean := errors.Is(err, io.EOF) || goneAway(err)
 	switch {
 	case told != nil:
-		return &endedOn{told}
+		return &endedOnError{told}
 	case errors.Is(err, frame.ErrSyntax), errors.Is(err, frame.ErrTooLarge):
 		return fmt.Errorf("%w: %w", ErrFrame, err)
 	case !clean:

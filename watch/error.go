@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"time"
 
 	"github.com/tideway-go/tideway/rest"
@@ -72,11 +73,11 @@ func (e *DecodeError) Error() string {
 // Unwrap returns the decoder's error.
 func (e *DecodeError) Unwrap() error { return e.Err }
 
-// endedOn is the failure of a stream that ended right after an ERROR event.
-type endedOn struct{ status *rest.StatusError }
+// endedOnError is the failure of a stream that ended right after an ERROR event.
+type endedOnError struct{ status *rest.StatusError }
 
-func (e *endedOn) Error() string { return "the stream ended on an error: " + statusText(e.status) }
-func (e *endedOn) Unwrap() error { return e.status }
+func (e *endedOnError) Error() string { return "the stream ended on an error: " + statusText(e.status) }
+func (e *endedOnError) Unwrap() error { return e.status }
 
 // attemptFailed turns what stream.Retry says of a failure into the error that the reader of the channel gets.
 func attemptFailed(kind string, r stream.Retrying) *AttemptError {
@@ -93,13 +94,12 @@ func attemptFailed(kind string, r stream.Retrying) *AttemptError {
 }
 
 func newAttemptError(kind, what string, err error) *AttemptError {
-	var refused *rest.StatusError
 	cause, code := "", 0
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*rest.StatusError](err); ok {
 		code = refused.Status.Code
 	}
-	if refused != nil && error(refused) == err {
-		cause = "HTTP " + statusText(refused)
+	if direct, ok := err.(*rest.StatusError); ok { //nolint:errorlint // one that is wrapped says more in its own words
+		cause = "HTTP " + statusText(direct)
 	} else {
 		cause = err.Error()
 	}
@@ -119,9 +119,9 @@ func newAttemptError(kind, what string, err error) *AttemptError {
 
 // statusText gives a refusal as "403 Forbidden: pods is forbidden".
 func statusText(e *rest.StatusError) string {
-	text := fmt.Sprint(e.Status.Code)
+	text := strconv.Itoa(e.Status.Code)
 	if e.Status.Reason != "" {
-		text += " " + string(e.Status.Reason)
+		text += " " + e.Status.Reason
 	}
 	if e.Status.Message != "" {
 		text += ": " + e.Status.Message

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -25,7 +26,7 @@ type Filter struct {
 // all, is an error of the watch that uses the filter.
 func Names(patterns ...string) Filter {
 	if len(patterns) == 0 {
-		return Filter{err: fmt.Errorf("Names has no pattern; it takes one or more")}
+		return Filter{err: errors.New("Names has no pattern; it takes one or more")}
 	}
 	exact := make(map[string]bool, len(patterns))
 	var globs []string
@@ -41,7 +42,7 @@ func Names(patterns ...string) Filter {
 	}
 	return byName(func(name string) bool {
 		return exact[name] || slices.ContainsFunc(globs, func(p string) bool {
-			ok, _ := path.Match(p, name) //nolint:errcheck // the pattern was tried above
+			ok, _ := path.Match(p, name) // the pattern was tried above
 			return ok
 		})
 	})
@@ -51,7 +52,7 @@ func Names(patterns ...string) Filter {
 // (searched, not anchored); other events pass. A nil expression, or none at all, is an error of the watch that uses it.
 func NamesMatching(expressions ...*regexp.Regexp) Filter {
 	if len(expressions) == 0 || slices.Contains(expressions, nil) {
-		return Filter{err: fmt.Errorf("NamesMatching has no expression, or a nil one; it takes one or more")}
+		return Filter{err: errors.New("NamesMatching has no expression, or a nil one; it takes one or more")}
 	}
 	expressions = slices.Clone(expressions)
 	return byName(func(name string) bool {
@@ -74,7 +75,7 @@ func byName(fits func(name string) bool) Filter {
 // all, is an error of the watch that uses the filter. A Bookmark comes only with Options.Bookmarks.
 func Types(types ...Type) Filter {
 	if len(types) == 0 {
-		return Filter{err: fmt.Errorf("Types has no type; it takes ADDED, MODIFIED, DELETED, ERROR, BOOKMARK")}
+		return Filter{err: errors.New("Types has no type; it takes ADDED, MODIFIED, DELETED, ERROR, BOOKMARK")}
 	}
 	for _, t := range types {
 		switch t {
@@ -92,7 +93,7 @@ func Types(types ...Type) Filter {
 // Or keeps what any of the filters keeps. Filters in a list, as in Options.Keep, must all agree instead.
 func Or(filters ...Filter) Filter {
 	if len(filters) == 0 {
-		return Filter{err: fmt.Errorf("Or has no filter; it takes one or more")}
+		return Filter{err: errors.New("Or has no filter; it takes one or more")}
 	}
 	filters = slices.Clone(filters)
 	for _, f := range filters {

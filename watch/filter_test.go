@@ -46,7 +46,8 @@ func TestKeep(t *testing.T) {
 		{"question mark", []watch.Filter{watch.Names("redi?")}, "ADDED/redis DELETED/redis " + passing},
 		{"any of the patterns", []watch.Filter{watch.Names("nginx-?", "redis")}, "ADDED/nginx-1 ADDED/redis MODIFIED/nginx-1 DELETED/redis " + passing},
 		{
-			"expressions are searched", []watch.Filter{watch.NamesMatching(regexp.MustCompile("nginx"))},
+			"expressions are searched",
+			[]watch.Filter{watch.NamesMatching(regexp.MustCompile("nginx"))},
 			"ADDED/nginx-1 MODIFIED/nginx-1 DELETED/my-nginx-2 " + passing,
 		},
 		{"anchored expression", []watch.Filter{watch.NamesMatching(regexp.MustCompile("^nginx"))}, "ADDED/nginx-1 MODIFIED/nginx-1 " + passing},
@@ -54,7 +55,8 @@ func TestKeep(t *testing.T) {
 		{"types and bookmark", []watch.Filter{watch.Types(watch.Deleted, watch.Bookmark)}, "DELETED/redis DELETED/my-nginx-2 SYNCED BOOKMARK WATCHFAILED"},
 		{"a list is a conjunction", []watch.Filter{watch.Types(watch.Added, watch.Error), watch.Names("redis")}, "ADDED/redis SYNCED ERROR WATCHFAILED"},
 		{
-			"or", []watch.Filter{watch.Or(watch.Names("redis"), watch.Types(watch.Modified))},
+			"or",
+			[]watch.Filter{watch.Or(watch.Names("redis"), watch.Types(watch.Modified))},
 			"ADDED/redis MODIFIED/nginx-1 DELETED/redis " + passing,
 		},
 	} {

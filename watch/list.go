@@ -71,6 +71,9 @@ func (w *watcher) pages(ctx context.Context, a *stream.Attempt[item], limit int)
 		if meta.Continue == "" {
 			return version, nil
 		}
+		if meta.Continue == query.Get("continue") {
+			return "", errors.New("list: the server answers with the page before")
+		}
 		query.Set("continue", meta.Continue)
 		query.Del("resourceVersion")
 	}
@@ -85,7 +88,7 @@ func (w *watcher) page(ctx context.Context, a *stream.Attempt[item], query url.V
 	items := rest.NewItemReader(res)
 	for {
 		raw, err := items.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return items.Meta(), nil
 		}
 		if err != nil {

@@ -57,7 +57,7 @@ func (o Options) checked() (Options, error) {
 	case o.Timeout == 0:
 		o.Timeout = defaultTimeout
 	case o.Timeout < time.Second:
-		return o, fmt.Errorf("Timeout is %v; it must be 1s or more, or 0 for %v", o.Timeout, defaultTimeout)
+		return o, fmt.Errorf("option Timeout is %v; it must be 1s or more, or 0 for %v", o.Timeout, defaultTimeout)
 	}
 	o.Timeout = (o.Timeout + time.Second - 1).Truncate(time.Second)
 	switch {
@@ -66,20 +66,20 @@ func (o Options) checked() (Options, error) {
 	case o.MinDuration == -1:
 		o.MinDuration = 0
 	case o.MinDuration < 0:
-		return o, fmt.Errorf("MinDuration is %v; it must be positive, 0 for %v, or -1 for none", o.MinDuration, defaultMinDuration)
+		return o, fmt.Errorf("option MinDuration is %v; it must be positive, 0 for %v, or -1 for none", o.MinDuration, defaultMinDuration)
 	}
 	if err := o.Backoff.Check(); err != nil {
-		return o, err
+		return o, fmt.Errorf("option Backoff: %w", err)
 	}
 	if _, err := rest.ParseLabels(o.LabelSelector); err != nil {
-		return o, fmt.Errorf("LabelSelector: %w", err)
+		return o, fmt.Errorf("option LabelSelector: %w", err)
 	}
 	if _, err := rest.ParseFields(o.FieldSelector); err != nil {
-		return o, fmt.Errorf("FieldSelector: %w", err)
+		return o, fmt.Errorf("option FieldSelector: %w", err)
 	}
 	o.Keep = slices.Clone(o.Keep)
 	if err := filters(o.Keep).check(); err != nil {
-		return o, fmt.Errorf("Keep: %w", err)
+		return o, fmt.Errorf("option Keep: %w", err)
 	}
 	return o, nil
 }

@@ -32,7 +32,7 @@ func (w *watcher) request(ctx context.Context, op string, query url.Values, pati
 		return nil, err
 	}
 	res.resume()
-	answer, err := w.endpoint.Client().RoundTripper().RoundTrip(req)
+	answer, err := w.endpoint.Client().RoundTripper().RoundTrip(req) //nolint:bodyclose // response.close does
 	if err != nil {
 		defer res.close()
 		return nil, res.cause(err)

@@ -117,8 +117,8 @@ func (w *watcher) failed(r stream.Retrying) item {
 
 // tooLarge reports whether the server is behind the version that it was asked for.
 func tooLarge(err error) bool {
-	var refused *rest.StatusError
-	if !errors.As(err, &refused) || refused.Status.Details == nil {
+	refused, ok := errors.AsType[*rest.StatusError](err)
+	if !ok || refused.Status.Details == nil {
 		return false
 	}
 	for _, c := range refused.Status.Details.Causes {

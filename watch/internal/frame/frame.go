@@ -73,7 +73,7 @@ func (r *Reader) Next() (Event, error) {
 			return Event{}, ErrTooLarge
 		}
 		switch err := r.fill(); {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			if _, end := parse(r.buf); end != cut {
 				return r.take(Event{}, bad)
 			}
@@ -173,6 +173,6 @@ func unquote(v []byte) []byte {
 	if bytes.IndexByte(v, '\\') < 0 {
 		return v[1 : len(v)-1]
 	}
-	u, _ := jsontext.AppendUnquote(nil, v) //nolint:errcheck // an error here tells of bad UTF-8, which is let through
+	u, _ := jsontext.AppendUnquote(nil, v) // an error tells of bad UTF-8, which is let through
 	return u
 }

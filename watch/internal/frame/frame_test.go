@@ -54,7 +54,8 @@ func TestNext(t *testing.T) {
 		{"escaped type", `{"\u0074ype":"\u0041DDED","object":{}}`, []string{`ADDED {}`}, io.EOF},
 		{
 			"bare status", `{"kind":"Status","code":410}`,
-			[]string{`ERROR {"kind":"Status","code":410}`}, io.EOF,
+			[]string{`ERROR {"kind":"Status","code":410}`},
+			io.EOF,
 		},
 		{"lone surrogate and a bad byte", "{\"type\":\"ADDED\",\"object\":{\"a\":\"\xd4\"}}", []string{"ADDED {\"a\":\"\xd4\"}"}, io.EOF},
 		{"cut", added + modified[:20], both[:1], io.ErrUnexpectedEOF},
@@ -89,7 +90,7 @@ func TestNext(t *testing.T) {
 func TestErrorOfTheReader(t *testing.T) {
 	reset := errors.New("connection reset")
 	frames, err := read(io.MultiReader(strings.NewReader(added+modified[:9]), iotest.ErrReader(reset)))
-	if len(frames) != 1 || err != reset {
+	if len(frames) != 1 || !errors.Is(err, reset) {
 		t.Errorf("got %d frames and %v, want one, and the reader's own error", len(frames), err)
 	}
 }
@@ -97,12 +98,12 @@ func TestErrorOfTheReader(t *testing.T) {
 func TestDeliversBeforeTheNextByte(t *testing.T) {
 	r, w := io.Pipe()
 	f := frame.NewReader(r)
-	go io.WriteString(w, added)
+	go func() { _, _ = io.WriteString(w, added) }()
 	if ev, err := f.Next(); ev.Type != "ADDED" || err != nil {
 		t.Errorf("got %q, %v", ev.Type, err)
 	}
 	w.CloseWithError(io.EOF)
-	if _, err := f.Next(); err != io.EOF {
+	if _, err := f.Next(); !errors.Is(err, io.EOF) {
 		t.Errorf("got %v, want the end", err)
 	}
 }
@@ -110,7 +111,7 @@ func TestDeliversBeforeTheNextByte(t *testing.T) {
 func TestLarge(t *testing.T) {
 	large := func(n int) string { return `{"type":"ADDED","object":{"a":"` + strings.Repeat("x", n) + `"}}` }
 	frames, err := read(io.MultiReader(strings.NewReader(large(3<<20)), strings.NewReader(added)))
-	if len(frames) != 2 || err != io.EOF {
+	if len(frames) != 2 || !errors.Is(err, io.EOF) {
 		t.Errorf("3 MiB: got %d frames and %v, want two", len(frames), err)
 	}
 	if frames, err = read(strings.NewReader(added + large(40<<20))); len(frames) != 1 || !errors.Is(err, frame.ErrTooLarge) {
