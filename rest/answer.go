@@ -3,6 +3,7 @@ package rest
 import (
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -70,16 +71,36 @@ func readStatus(body []byte) (Status, bool) {
 
 // unexpectedStatus makes a Status of a body that is none.
 func unexpectedStatus(op string, resp *http.Response, body []byte) Status {
-	s := Status{Kind: "Status", APIVersion: "v1", Status: StatusFailure, Code: resp.StatusCode}
-	s.Reason = reasonOf(op, resp.StatusCode)
-	contentType := resp.Header.Get("Content-Type")
-	text := body[:min(len(body), maxErrorText)]
-	if contentType == "" || strings.HasPrefix(contentType, "text/") || strings.HasPrefix(contentType, "application/json") {
-		s.Message = strings.TrimSpace(strings.ToValidUTF8(string(text), ""))
+	s := Status{
+		Kind:       "Status",
+		APIVersion: "v1",
+		Status:     StatusFailure,
+		Reason:     reasonOf(op, resp.StatusCode),
+		Code:       resp.StatusCode,
+		Message:    textOf(resp.Header.Get("Content-Type"), body),
 	}
-	if !utf8.Valid(body[:min(len(body), 64)]) {
-		s.Message = ""
+	if to, err := resp.Location(); err == nil {
+		// The query is left out: it may hold what lets one in.
+		s.Message = "to " + (&url.URL{Scheme: to.Scheme, Host: to.Host, Path: to.Path}).String()
 	}
 	s.Details = &StatusDetails{Causes: []StatusCause{{Type: CauseUnexpectedServerResponse, Message: s.Message}}}
 	return s
+}
+
+// textOf returns the beginning of a body that people can read, "" of any other.
+func textOf(contentType string, body []byte) string {
+	media, _, _ := strings.Cut(contentType, ";")
+	switch media = strings.TrimSpace(media); {
+	case media == "", strings.HasPrefix(media, "text/"), strings.HasSuffix(media, "json"):
+	default:
+		return ""
+	}
+	text := string(body[:min(len(body), maxErrorText)])
+	if len(body) > maxErrorText {
+		text = strings.ToValidUTF8(text, "") // it may end inside a character
+	}
+	if !utf8.ValidString(text) || strings.IndexByte(text, 0) >= 0 {
+		return ""
+	}
+	return strings.TrimSpace(text)
 }

@@ -44,13 +44,18 @@ func Encode(v any) ([]byte, error) { return json.Marshal(v, encodeOptions) }
 
 // decode decodes raw into v, a pointer to a value of the shape.
 func decode(raw []byte, v any, s *shape) error {
-	err := json.Unmarshal(raw, v, s.options())
-	if err == nil {
-		return nil
+	if m, ok := v.(*map[string]any); ok {
+		v = (*Object)(m) // which decodes itself, and faster
 	}
+	return hideValue(json.Unmarshal(raw, v, s.options()))
+}
+
+// hideValue removes the value that did not fit from the error of a decoder: an
+// object may hold secrets.
+func hideValue(err error) error {
 	var semantic *json.SemanticError
-	if errors.As(err, &semantic) {
-		semantic.JSONValue = nil // an object may hold secrets
+	if err != nil && errors.As(err, &semantic) {
+		semantic.JSONValue = nil
 	}
 	return err
 }

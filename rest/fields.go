@@ -22,13 +22,21 @@ type FieldTerm struct {
 //
 // Which paths a resource supports is the server's to say.
 func ParseFields(s string) (FieldSelector, error) {
+	sel, err := parseFields(s)
+	if err != nil {
+		return nil, fmt.Errorf("rest: %w", err)
+	}
+	return sel, nil
+}
+
+func parseFields(s string) (FieldSelector, error) {
 	var sel FieldSelector
 	for pos := 0; pos < len(s); {
 		n := unescaped(s[pos:], ",")
 		if n > 0 {
 			t, err := parseFieldTerm(s[pos : pos+n])
 			if err != nil {
-				return nil, fmt.Errorf("rest: field selector %q: at %d: %w", s, pos, err)
+				return nil, fmt.Errorf("field selector %q: at %d: %w", s, pos, err)
 			}
 			sel = append(sel, t)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -45,14 +46,40 @@ func NewItemReader(r io.Reader) *ItemReader {
 // errors, and so is a Status in place of a list: that one is a [StatusError]
 // that does not know its operation. An error stays.
 func (r *ItemReader) Next() (jsontext.Value, error) {
-	if r.err != nil {
-		return nil, r.err
-	}
-	v, err := r.next()
+	var v jsontext.Value
+	err := r.item(func() (err error) {
+		v, err = r.dec.ReadValue()
+		return cut(err)
+	})
 	if err != nil {
-		r.err = err
+		return nil, err
 	}
-	return v, err
+	return v, nil
+}
+
+// decode decodes the next item into v, a pointer to a value of the shape, as it
+// arrives: the text is read once, where Next and Decode read it twice.
+func (r *ItemReader) decode(v any, s *shape) error {
+	return r.item(func() error {
+		if err := hideValue(json.UnmarshalDecode(r.dec, v, s.options())); err != nil {
+			return fmt.Errorf("items[%d]: %w", r.index, cut(err))
+		}
+		return nil
+	})
+}
+
+// item moves to the next item and has it read.
+func (r *ItemReader) item(read func() error) error {
+	if r.err == nil {
+		r.err = r.advance()
+	}
+	if r.err == nil {
+		r.err = read()
+	}
+	if r.err == nil {
+		r.index++
+	}
+	return r.err
 }
 
 // Meta returns the metadata of the list, as far as it was read: it is complete
@@ -65,36 +92,32 @@ func (r *ItemReader) Kind() string { return r.types.Kind }
 // APIVersion returns the apiVersion of the list as far as it was read.
 func (r *ItemReader) APIVersion() string { return r.types.APIVersion }
 
-func (r *ItemReader) next() (jsontext.Value, error) {
+// advance moves to the beginning of the next item.
+func (r *ItemReader) advance() error {
 	for {
+		var err error
 		switch r.state {
 		case beforeList:
-			if err := r.open(); err != nil {
-				return nil, err
-			}
+			err = r.open()
 		case betweenMembers:
-			if err := r.member(); err != nil {
-				return nil, err
-			}
+			err = r.member()
 		case insideItems:
-			if r.dec.PeekKind() == ']' {
-				if _, err := r.dec.ReadToken(); err != nil {
-					return nil, cut(err)
-				}
+			switch r.dec.PeekKind() {
+			case '{':
+				return nil
+			case ']':
+				_, err = r.dec.ReadToken()
 				r.state = betweenMembers
-				continue
+			default:
+				if _, err = r.dec.ReadValue(); err == nil {
+					err = fmt.Errorf("items[%d] is no object", r.index)
+				}
 			}
-			v, err := r.dec.ReadValue()
-			if err != nil {
-				return nil, cut(err)
-			}
-			if v.Kind() != '{' {
-				return nil, fmt.Errorf("items[%d] is no object", r.index)
-			}
-			r.index++
-			return v, nil
 		case afterList:
-			return nil, r.end()
+			return r.end()
+		}
+		if err != nil {
+			return cut(err)
 		}
 	}
 }

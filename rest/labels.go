@@ -13,6 +13,14 @@ import (
 // Conditions are joined by commas: a=b, a==b, a!=b, a in (x,y), a notin (x,y),
 // a (is there), !a (is not there), a>5, a<5. The error names the place.
 func ParseLabels(s string) (Selector, error) {
+	sel, err := parseLabels(s)
+	if err != nil {
+		return Selector{}, fmt.Errorf("rest: %w", err)
+	}
+	return sel, nil
+}
+
+func parseLabels(s string) (Selector, error) {
 	p := labelParser{text: s}
 	p.next()
 	var sel Selector
@@ -25,7 +33,7 @@ func ParseLabels(s string) (Selector, error) {
 			err = p.separator()
 		}
 		if err != nil {
-			return Selector{}, fmt.Errorf("rest: label selector %q: at %d: %w", s, p.at, err)
+			return Selector{}, fmt.Errorf("label selector %q: at %d: %w", s, p.at, err)
 		}
 		sel.terms = append(sel.terms, t)
 	}

@@ -10,7 +10,6 @@ import (
 	"reflect"
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/tideway-go/tideway/stream"
 )
 
@@ -59,21 +58,12 @@ func (r Resource[T]) List(ctx context.Context, o ListOptions) <-chan stream.Resu
 		return stream.Answer[*List[T]](nil, err)
 	}
 	return stream.Go(ctx, func(ctx context.Context) (*List[T], error) {
-		list := &List[T]{}
-		add := func(v *T) bool {
-			list.Items = append(list.Items, *v)
-			return true
-		}
-		meta, page, err := r.pages(ctx, o, add)
+		list, page, err := r.list(ctx, &o)
 		if page > 0 && errors.Is(err, ErrExpired) {
-			list.Items, o.Limit = nil, -1
-			meta, _, err = r.pages(ctx, o, add)
+			o.Limit = -1
+			list, _, err = r.list(ctx, &o)
 		}
-		if err != nil {
-			return nil, err
-		}
-		list.Meta = meta
-		return list, nil
+		return list, err
 	})
 }
 
@@ -89,36 +79,56 @@ func (r Resource[T]) Each(ctx context.Context, o ListOptions) <-chan stream.Resu
 		return stream.Answer[*T](nil, err)
 	}
 	return stream.Generate(ctx, func(ctx context.Context, send func(stream.Result[*T]) bool) {
-		_, _, err := r.pages(ctx, o, func(v *T) bool { return send(stream.Result[*T]{Value: v}) })
+		shape := shapeOf(reflect.TypeFor[T]())
+		_, _, err := r.endpoint.pages(ctx, o.query(), func(items *ItemReader) error {
+			v := new(T)
+			if err := items.decode(v, shape); err != nil {
+				return err
+			}
+			shape.fill(v, &r.endpoint.kind)
+			if !send(stream.Result[*T]{Value: v}) {
+				return context.Cause(ctx)
+			}
+			return nil
+		})
 		if err != nil {
 			send(stream.Result[*T]{Err: err})
 		}
 	})
 }
 
-// errStopped ends the reading of pages when the receiver is gone.
-var errStopped = errors.New("the receiver is gone")
-
-// pages fetches page after page, and hands each item to add until that says
-// false. It returns the metadata of the whole, and the index of the last page
-// that was asked for.
-func (r Resource[T]) pages(ctx context.Context, o ListOptions, add func(*T) bool) (ListMeta, int, error) {
+// list reads all pages into a list, and returns the index of the last one that
+// was asked for.
+func (r Resource[T]) list(ctx context.Context, o *ListOptions) (*List[T], int, error) {
 	shape := shapeOf(reflect.TypeFor[T]())
-	kind := &r.endpoint.kind
-	item := func(raw jsontext.Value) error {
-		v := new(T)
-		if err := decode(raw, v, shape); err != nil {
-			return err
+	list := &List[T]{}
+	meta, page, err := r.endpoint.pages(ctx, o.query(), func(items *ItemReader) error {
+		var zero T
+		list.Items = append(list.Items, zero)
+		v := &list.Items[len(list.Items)-1]
+		err := items.decode(v, shape)
+		switch {
+		case err == nil:
+			shape.fill(v, &r.endpoint.kind)
+		case err == io.EOF: //nolint:errorlint // the bare one is the end of the page
+			list.Items = list.Items[:len(list.Items)-1]
 		}
-		shape.fill(v, kind)
-		if !add(v) {
-			return errStopped
-		}
-		return nil
+		return err
+	})
+	if err != nil {
+		return nil, page, err
 	}
-	query := o.query()
+	list.Meta = meta
+	return list, page, nil
+}
+
+// pages fetches page after page, and has the items of each read by next, which
+// is called until it returns an error: [io.EOF] at the end of the page. It
+// returns the metadata of the whole, and the index of the last page that was
+// asked for.
+func (e Endpoint) pages(ctx context.Context, query url.Values, next func(*ItemReader) error) (ListMeta, int, error) {
 	for page := 0; ; page++ {
-		meta, err := r.endpoint.page(ctx, query, item)
+		meta, err := e.page(ctx, query, next)
 		if err != nil {
 			return meta, page, err
 		}
@@ -128,7 +138,7 @@ func (r Resource[T]) pages(ctx context.Context, o ListOptions, add func(*T) bool
 		}
 		if meta.Continue == query.Get("continue") {
 			err := errors.New("the server answers with the page that was asked for")
-			return meta, page, r.endpoint.failed("list", "", err)
+			return meta, page, e.failed("list", "", err)
 		}
 		query.Set("continue", meta.Continue)
 		query.Del("resourceVersion")
@@ -136,8 +146,8 @@ func (r Resource[T]) pages(ctx context.Context, o ListOptions, add func(*T) bool
 	}
 }
 
-// page fetches one page and hands each item to f.
-func (e Endpoint) page(ctx context.Context, query url.Values, f func(jsontext.Value) error) (ListMeta, error) {
+// page fetches one page and has its items read by next.
+func (e Endpoint) page(ctx context.Context, query url.Values, next func(*ItemReader) error) (ListMeta, error) {
 	req, err := e.Request(ctx, http.MethodGet, "", "", query, nil)
 	if err != nil {
 		return ListMeta{}, err
@@ -146,40 +156,22 @@ func (e Endpoint) page(ctx context.Context, query url.Values, f func(jsontext.Va
 	if err != nil {
 		return ListMeta{}, err
 	}
+	defer resp.Body.Close()
 	items := NewItemReader(resp.Body)
-	err = eachItem(items, f)
+	for err == nil {
+		err = next(items)
+	}
 	var refused *StatusError
 	switch {
-	case err == nil:
-		closeBody(resp.Body)
+	case err == io.EOF: //nolint:errorlint // the bare one is the end of the page
 		return items.Meta(), nil
 	case errors.As(err, &refused):
 		refused.Op, refused.Resource, refused.Object = "list", e.kind.Resource(), e.Object("")
 		refused.Header = resp.Header
-	case !errors.Is(err, errStopped):
+	default:
 		err = e.failed("list", "", fmt.Errorf("reading the list: %w", causeOf(ctx, err)))
 	}
-	_ = resp.Body.Close() // what is left is not wanted
 	return items.Meta(), err
-}
-
-// eachItem hands each item of a list to f.
-func eachItem(items *ItemReader, f func(jsontext.Value) error) error {
-	for i := 0; ; i++ {
-		raw, err := items.Next()
-		if err == io.EOF { //nolint:errorlint // Next returns the bare one at the end
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if err := f(raw); err != nil {
-			if errors.Is(err, errStopped) {
-				return err
-			}
-			return fmt.Errorf("items[%d]: %w", i, err)
-		}
-	}
 }
 
 // query returns the parameters of the first page.
@@ -211,10 +203,10 @@ func (e Endpoint) checkList(o *ListOptions) error {
 }
 
 func (o *ListOptions) check() error {
-	if _, err := ParseLabels(o.LabelSelector); err != nil {
+	if _, err := parseLabels(o.LabelSelector); err != nil {
 		return err
 	}
-	if _, err := ParseFields(o.FieldSelector); err != nil {
+	if _, err := parseFields(o.FieldSelector); err != nil {
 		return err
 	}
 	switch o.ResourceVersionMatch {

@@ -69,8 +69,5 @@ func reasonOf(op string, code int) string {
 	if r := refusalOf(&Status{Code: code}); r != nil {
 		return r.reasons[0]
 	}
-	if code >= http.StatusInternalServerError {
-		return ReasonInternalError
-	}
 	return ""
 }

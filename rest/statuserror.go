@@ -109,6 +109,9 @@ func (e *StatusError) detail() string {
 			m = rest
 		}
 	}
+	if low := strings.ToLower(m[:min(len(m), len("<!doctype html"))]); strings.HasPrefix(low, "<!doctype html") || strings.HasPrefix(low, "<html") {
+		return "the answer is a web page"
+	}
 	if len(m) > maxDetail {
 		m = strings.ToValidUTF8(m[:maxDetail], "") + "..."
 	}

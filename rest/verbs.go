@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,8 +40,9 @@ func (r Resource[T]) Create(ctx context.Context, obj *T) <-chan stream.Result[*T
 	if err != nil {
 		return stream.Answer[*T](nil, err)
 	}
+	name := cmp.Or(b.metadata.Name, b.metadata.GenerateName+"*")
 	req, err := e.Request(ctx, http.MethodPost, "", "", nil, b.raw)
-	return r.send(ctx, "create", b.metadata.Name, e, req, err)
+	return r.send(ctx, "create", name, e, req, err)
 }
 
 // Update replaces the object by obj and answers with it as the server stored
@@ -132,6 +134,9 @@ func (e Endpoint) checkName(op, name string) error {
 	}
 	if err := checkSegment(name); err != nil {
 		return e.bad(op, "", fmt.Errorf("name %w", err))
+	}
+	if e.kind.Namespaced && e.namespace == "" {
+		return e.bad(op, name, errors.New("no namespace is given"))
 	}
 	return nil
 }
