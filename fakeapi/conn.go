@@ -1,0 +1,76 @@
+package fakeapi
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"sync/atomic"
+)
+
+// conn is a server's end of a connection, which faults can break.
+type conn struct {
+	net.Conn
+	frozen atomic.Bool
+}
+
+// Read reads, and drops all that arrives once the connection is frozen. That
+// the client has closed its end is seen even then, so that nothing is held
+// for a client that gave up.
+func (c *conn) Read(p []byte) (int, error) {
+	for {
+		n, err := c.Conn.Read(p)
+		if err != nil || !c.frozen.Load() {
+			return n, err
+		}
+	}
+}
+
+// Write writes, or only says so once the connection is frozen.
+func (c *conn) Write(p []byte) (int, error) {
+	if c.frozen.Load() {
+		return len(p), nil
+	}
+	return c.Conn.Write(p)
+}
+
+// reset breaks the connection: the client gets ECONNRESET.
+func (c *conn) reset() {
+	switch inner := c.Conn.(type) {
+	case *memConn:
+		inner.reset()
+	case *net.TCPConn:
+		_ = inner.SetLinger(0)
+		_ = inner.Close()
+	default:
+		_ = inner.Close()
+	}
+}
+
+// faultListener wraps what it accepts, so that it can be broken.
+type faultListener struct{ net.Listener }
+
+// Accept accepts the next connection.
+func (l faultListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &conn{Conn: c}, nil
+}
+
+// connKey finds the connection in the context of a request.
+type connKey struct{}
+
+// withConn is the http.Server's ConnContext.
+func withConn(ctx context.Context, c net.Conn) context.Context {
+	if t, ok := c.(*tls.Conn); ok {
+		c = t.NetConn()
+	}
+	return context.WithValue(ctx, connKey{}, c)
+}
+
+// connOf returns the connection of a request.
+func connOf(ctx context.Context) *conn {
+	c, _ := ctx.Value(connKey{}).(*conn)
+	return c
+}

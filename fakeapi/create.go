@@ -1,0 +1,139 @@
+package fakeapi
+
+import (
+	"github.com/tideway-go/tideway/rest"
+)
+
+// writeOptions are what a write may ask for.
+type writeOptions struct {
+	dryRun bool
+	direct bool // by the test, not over HTTP: the status is kept
+}
+
+// systemMetadata is the metadata that a client cannot set.
+var systemMetadata = []string{
+	"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "generation", "managedFields",
+}
+
+// create stores a new object. The content is the callee's to change. The caller
+// holds the mutex.
+func (s *Server) create(r *resource, namespace string, content rest.Object, o writeOptions) (*object, *rest.Status) {
+	if st := placeInNamespace(content, namespace); st != nil {
+		return nil, st
+	}
+	m := meta(content)
+	if st := s.checkNamespace(r, namespace, content.Name()); st != nil {
+		return nil, st
+	}
+	for _, name := range systemMetadata {
+		delete(m, name)
+	}
+	if prefix := content.String("metadata", "generateName"); prefix != "" && content.Name() == "" {
+		m["name"] = s.generateName(prefix)
+	}
+	m["uid"], m["creationTimestamp"] = s.newUID(), now()
+	if r.traits.generation {
+		m["generation"] = int64(1)
+	}
+	if r.kind.Status && !o.direct {
+		delete(content, "status")
+	}
+	r.setDefaults(content)
+	if causes := r.validate(content); len(causes) > 0 {
+		return nil, r.invalid(content.Name(), causes...)
+	}
+	if content.ResourceVersion() != "" && !o.direct {
+		return nil, internal("resourceVersion should not be set on objects to be created")
+	}
+	delete(m, "resourceVersion")
+	if _, ok := r.objects[key(namespace, content.Name())]; ok {
+		return nil, r.exists(content.Name())
+	}
+	delete(content, "kind")
+	delete(content, "apiVersion")
+	if o.dryRun {
+		return &object{content: content}, nil
+	}
+	return s.insert(r, content), nil
+}
+
+// placeInNamespace gives an object the namespace of the request, or refuses it
+// for being of another one.
+func placeInNamespace(content rest.Object, namespace string) *rest.Status {
+	switch own := content.Namespace(); {
+	case own == namespace:
+	case namespace == "":
+		delete(meta(content), "namespace")
+	case own == "":
+		meta(content)["namespace"] = namespace
+	default:
+		return badRequest("the namespace of the provided object does not match the namespace sent on the request")
+	}
+	return nil
+}
+
+// setDefaults fills in what the real server always writes, and the defaults that
+// its behaviour depends on. It is far from all defaults: those of a pod
+// template, for example, are not filled in.
+func (r *resource) setDefaults(content rest.Object) {
+	switch r.kind.Resource() {
+	case "namespaces":
+		labels := content.Map("metadata", "labels")
+		if labels == nil {
+			labels = make(map[string]any)
+			meta(content)["labels"] = labels
+		}
+		labels["kubernetes.io/metadata.name"] = content.Name()
+		setDefault(content, []any{"kubernetes"}, "spec", "finalizers")
+		setDefault(content, "Active", "status", "phase")
+	case "pods":
+		setDefault(content, "Always", "spec", "restartPolicy")
+		setDefault(content, int64(30), "spec", "terminationGracePeriodSeconds")
+		setDefault(content, "default-scheduler", "spec", "schedulerName")
+		setDefault(content, "ClusterFirst", "spec", "dnsPolicy")
+		setDefault(content, true, "spec", "enableServiceLinks")
+		setDefault(content, map[string]any{}, "spec", "securityContext")
+		setDefault(content, "Pending", "status", "phase")
+	case "deployments.apps", "replicasets.apps", "statefulsets.apps", "replicationcontrollers":
+		setDefault(content, int64(1), "spec", "replicas")
+	case "secrets":
+		setDefault(content, "Opaque", "type")
+	case "services":
+		setDefault(content, "ClusterIP", "spec", "type")
+		setDefault(content, "None", "spec", "sessionAffinity")
+	}
+	fill(content, r.zero)
+}
+
+// fill adds the members that are missing, at any depth. Values are not shared.
+func fill(m, zero map[string]any) {
+	for k, v := range zero {
+		have, ok := m[k]
+		if !ok {
+			m[k] = clone(v)
+			continue
+		}
+		inner, isMap := have.(map[string]any)
+		if z, ok := v.(map[string]any); ok && isMap {
+			fill(inner, z)
+		}
+	}
+}
+
+// setDefault sets the member at the path where there is none.
+func setDefault(m map[string]any, v any, path ...string) {
+	for _, name := range path[:len(path)-1] {
+		next, ok := m[name].(map[string]any)
+		if !ok {
+			if m[name] != nil {
+				return
+			}
+			next = make(map[string]any)
+			m[name] = next
+		}
+		m = next
+	}
+	if name := path[len(path)-1]; m[name] == nil {
+		m[name] = v
+	}
+}

@@ -1,0 +1,189 @@
+package fakeapi
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/tideway-go/tideway/rest"
+)
+
+// deleteOptions are what a delete may ask for.
+type deleteOptions struct {
+	grace        *int64
+	propagation  string
+	uid, version *string
+	orphan       *bool
+	dryRun       bool
+}
+
+// check refuses options that no delete can have.
+func (o deleteOptions) check() *rest.Status {
+	var causes []rest.StatusCause
+	if o.propagation != "" && o.orphan != nil {
+		causes = append(causes, invalidField("propagationPolicy", strconv.Quote(o.propagation),
+			"orphanDependents and deletionPropagation cannot be both set"))
+	}
+	switch o.propagation {
+	case "", "Foreground", "Background", "Orphan":
+	default:
+		causes = append(causes, unsupportedField("propagationPolicy", strconv.Quote(o.propagation), "Foreground", "Background", "Orphan", "nil"))
+	}
+	if len(causes) > 0 {
+		return invalidOptions("DeleteOptions", causes...)
+	}
+	return nil
+}
+
+// erase deletes an object, or marks it as being deleted. It returns the object
+// and whether it is gone. The caller holds the mutex.
+func (s *Server) erase(r *resource, namespace, name string, o deleteOptions) (*object, bool, *rest.Status) {
+	old, ok := r.objects[key(namespace, name)]
+	if !ok {
+		return nil, false, r.notFound(name)
+	}
+	if o.uid != nil && *o.uid != old.content.UID() {
+		return nil, false, r.unmetPrecondition(name, fmt.Sprintf("the UID in the precondition (%s) does not match the UID in record (%s). "+
+			"The object might have been deleted and then recreated", *o.uid, old.content.UID()))
+	}
+	if o.version != nil && *o.version != old.content.ResourceVersion() {
+		return nil, false, r.unmetPrecondition(name, fmt.Sprintf("the ResourceVersion in the precondition (%s) does not match "+
+			"the ResourceVersion in record (%s). The object might have been modified", *o.version, old.content.ResourceVersion()))
+	}
+	content := rest.Object(cloneMap(old.content))
+	if r.namespaceEnds(content) {
+		return s.endNamespace(r, old, content, o)
+	}
+	pending := r.markGraceful(content, o)
+	if pending {
+		return old, false, nil
+	}
+	r.markFinalizers(content, o)
+	gone := len(finalizersOf(content)) == 0 && content.Int("metadata", "deletionGracePeriodSeconds") == 0
+	if changedMeta(old.content, content) {
+		if o.dryRun {
+			return &object{content: content}, gone, nil
+		}
+		old = s.replace(r, old, content)
+	}
+	if !gone || o.dryRun {
+		return old, gone, nil
+	}
+	return s.remove(r, old), true, nil
+}
+
+// markGraceful gives a pod its time to end, and tells that it already has all
+// the time that it may have. Other objects end at once.
+func (r *resource) markGraceful(content rest.Object, o deleteOptions) bool {
+	if r.kind.Resource() != "pods" {
+		return false
+	}
+	m := meta(content)
+	if content.String("metadata", "deletionTimestamp") != "" {
+		left := content.Int("metadata", "deletionGracePeriodSeconds")
+		switch {
+		case left == 0:
+			return false
+		case o.grace == nil || *o.grace >= left:
+			return true
+		}
+		end, err := time.Parse(time.RFC3339, content.String("metadata", "deletionTimestamp"))
+		if err != nil {
+			return true
+		}
+		period := *o.grace
+		end = end.Add(time.Duration(period-left) * time.Second)
+		if t := time.Now(); end.Before(t) {
+			end = t
+			period = min(period, 1)
+		}
+		m["deletionTimestamp"], m["deletionGracePeriodSeconds"] = end.UTC().Format(time.RFC3339), period
+		return false
+	}
+	period := content.Int("spec", "terminationGracePeriodSeconds")
+	if o.grace != nil {
+		period = *o.grace
+	}
+	if phase := content.String("status", "phase"); content.String("spec", "nodeName") == "" || phase == "Succeeded" || phase == "Failed" {
+		period = 0
+	}
+	if period < 0 {
+		period = 1
+	}
+	mark(content, time.Duration(period)*time.Second)
+	return false
+}
+
+// mark makes an object one that is being deleted.
+func mark(content rest.Object, grace time.Duration) {
+	m := meta(content)
+	m["deletionTimestamp"] = time.Now().Add(grace).UTC().Format(time.RFC3339)
+	m["deletionGracePeriodSeconds"] = int64(grace / time.Second)
+	if g := content.Int("metadata", "generation"); g > 0 {
+		m["generation"] = g + 1
+	}
+}
+
+// markFinalizers adds the finalizer that the propagation asks for, and marks an
+// object that has any.
+func (r *resource) markFinalizers(content rest.Object, o deleteOptions) {
+	const orphan, foreground = "orphan", "foregroundDeletion"
+	have := finalizersOf(content)
+	var wanted string
+	switch {
+	case o.orphan != nil && *o.orphan, o.propagation == "Orphan":
+		wanted = orphan
+	case o.propagation == "Foreground":
+		wanted = foreground
+	case o.propagation == "Background", o.orphan != nil:
+	case slices.Contains(have, orphan):
+		wanted = orphan
+	case slices.Contains(have, foreground):
+		wanted = foreground
+	case r.kind.Resource() == "jobs.batch", r.kind.Resource() == "replicationcontrollers":
+		wanted = orphan // their default of old
+	}
+	want := slices.DeleteFunc(slices.Clone(have), func(f string) bool { return f != wanted && (f == orphan || f == foreground) })
+	if wanted != "" && !slices.Contains(want, wanted) {
+		want = append(want, wanted)
+	}
+	if !slices.Equal(have, want) {
+		list := make([]any, len(want))
+		for i, f := range want {
+			list[i] = f
+		}
+		if len(list) == 0 {
+			delete(meta(content), "finalizers")
+		} else {
+			meta(content)["finalizers"] = list
+		}
+	}
+	if (len(want) > 0 || len(have) > 0) && content.String("metadata", "deletionTimestamp") == "" {
+		mark(content, 0)
+	}
+}
+
+// endNamespace marks a namespace. Its controller would remove what is in it and
+// then the finalizer; there is none here.
+func (s *Server) endNamespace(r *resource, old *object, content rest.Object, o deleteOptions) (*object, bool, *rest.Status) {
+	if content.String("metadata", "deletionTimestamp") != "" {
+		return nil, false, failure(http.StatusConflict, rest.ReasonConflict,
+			fmt.Sprintf("Operation cannot be fulfilled on namespaces %q: The system is ensuring all content is removed from this namespace.  "+
+				"Upon completion, this namespace will automatically be purged by the system.", content.Name()), r.details(content.Name()))
+	}
+	meta(content)["deletionTimestamp"] = now()
+	content["status"] = map[string]any{"phase": "Terminating"}
+	if o.dryRun {
+		return &object{content: content}, false, nil
+	}
+	return s.replace(r, old, content), false, nil
+}
+
+// deleted is the Status that most deletes answer with.
+func (r *resource) deleted(o *object) *rest.Status {
+	d := r.details(o.content.Name())
+	d.UID = o.content.UID()
+	return &rest.Status{Kind: "Status", APIVersion: "v1", Status: rest.StatusSuccess, Details: d}
+}

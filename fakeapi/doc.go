@@ -1,0 +1,47 @@
+// Package fakeapi is a Kubernetes API server in memory, for the tests of
+// programs that use one.
+//
+// It is a real HTTP server, so that the whole client is under test, and it
+// answers as kube-apiserver 1.37 does, down to the words of its refusals: the
+// same tests are run against both. It works inside testing/synctest, where a
+// test of half an hour of reconnects takes milliseconds, and what goes wrong in
+// production can be made to go wrong in a test.
+//
+//	synctest.Test(t, func(t *testing.T) {
+//		server := fakeapi.New(t, fakeapi.Options{Objects: []any{nginx}})
+//		server.Inject(
+//			fakeapi.Refuse(503).RetryAfter(2*time.Second).On("watch", "pods"),
+//			fakeapi.Cut().AfterEvents(1).On("watch", "pods"),
+//		)
+//		go program(t.Context(), server.Client())
+//		server.Merge("Pod", "default", "nginx", `{"status":{"phase":"Running"}}`)
+//		...
+//	})
+//
+// # Guarantees
+//
+//   - One resource version is counted for all resources. It grows with each
+//     change, deletions too; a write that changes nothing keeps it.
+//   - A watch from a version gets each change after it once, in order, or 410.
+//     Starting to watch and changing an object exclude each other: nothing is
+//     lost between a list and a watch.
+//   - What is not implemented is refused with 501 and says so. Nothing is
+//     answered about right: no patch but a merge patch is applied yet, and
+//     nothing is collected by owner references.
+//   - After [Server.Close] no goroutine, connection or timer of the server is
+//     left.
+//   - Random numbers come from Options.Seed, times from time.Now.
+//
+// What a schema would say is not known here: members that a type does not have
+// are kept, values of a wrong type are stored, and only the defaults that the
+// server's own behaviour depends on are filled in. Versions of one built-in kind
+// (autoscaling/v1 and v2) are stored apart. There are no controllers: a namespace
+// that is deleted stays Terminating, and finalizers stay until somebody removes
+// them.
+//
+// # Errors
+//
+// The methods that touch objects return errors that wrap [rest.StatusError], so
+// that errors.Is finds [rest.ErrNotFound] and its siblings. What the server says
+// over HTTP is what kube-apiserver says.
+package fakeapi

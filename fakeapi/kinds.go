@@ -1,0 +1,179 @@
+package fakeapi
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tideway-go/tideway/rest"
+)
+
+// nameRule is what a resource accepts as a name.
+type nameRule int
+
+const (
+	subdomain nameRule = iota
+	label
+	pathSegment
+)
+
+// traits are how a resource behaves beside what its rest.Kind says.
+type traits struct {
+	generation   bool     // has a metadata.generation
+	returns      bool     // a delete answers with the object, not with a Status
+	conditional  bool     // an update needs a resource version
+	noCollection bool     // there is no delete of the collection
+	names        nameRule // what it accepts as a name
+	fields       []string // field selectors beside metadata.name and metadata.namespace
+	shortNames   []string // for kubectl
+	singular     string   // "" is the kind in lower case
+}
+
+// traitsOf returns the traits of a built-in resource, by plural and group.
+func traitsOf(name string) traits {
+	t := traits{
+		generation:  slices.Contains(withGeneration, name),
+		returns:     slices.Contains(returnsDeleted, name),
+		conditional: slices.Contains(conditionalUpdate, name),
+		fields:      fieldSelectors[name],
+		shortNames:  shortNames[name],
+	}
+	switch {
+	case name == "namespaces":
+		t.names, t.noCollection = label, true
+	case name == "services":
+		t.names = label
+	case strings.HasSuffix(name, ".rbac.authorization.k8s.io"):
+		t.names = pathSegment
+	case name == "endpoints":
+		t.singular = "endpoints"
+	}
+	return t
+}
+
+// The lists below are read off the strategies of kube-apiserver v1.37.
+var withGeneration = []string{
+	"pods", "podtemplates", "replicationcontrollers",
+	"daemonsets.apps", "deployments.apps", "replicasets.apps", "statefulsets.apps",
+	"cronjobs.batch", "jobs.batch",
+	"horizontalpodautoscalers.autoscaling",
+	"ingresses.networking.k8s.io", "ingressclasses.networking.k8s.io", "networkpolicies.networking.k8s.io",
+	"poddisruptionbudgets.policy",
+	"endpointslices.discovery.k8s.io",
+	"priorityclasses.scheduling.k8s.io",
+	"customresourcedefinitions.apiextensions.k8s.io",
+	"flowschemas.flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io",
+	"mutatingadmissionpolicies.admissionregistration.k8s.io", "mutatingadmissionpolicybindings.admissionregistration.k8s.io",
+	"mutatingwebhookconfigurations.admissionregistration.k8s.io",
+	"validatingadmissionpolicies.admissionregistration.k8s.io", "validatingadmissionpolicybindings.admissionregistration.k8s.io",
+	"validatingwebhookconfigurations.admissionregistration.k8s.io",
+	"deviceclasses.resource.k8s.io", "devicetaintrules.resource.k8s.io", "resourceslices.resource.k8s.io",
+}
+
+var returnsDeleted = []string{
+	"namespaces", "persistentvolumeclaims", "persistentvolumes", "pods", "podtemplates",
+	"resourcequotas", "serviceaccounts", "services",
+	"deviceclasses.resource.k8s.io", "resourceclaims.resource.k8s.io", "resourceclaimtemplates.resource.k8s.io",
+	"resourceslices.resource.k8s.io",
+	"csidrivers.storage.k8s.io", "csinodes.storage.k8s.io", "storageclasses.storage.k8s.io",
+	"volumeattachments.storage.k8s.io", "volumeattributesclasses.storage.k8s.io",
+}
+
+var conditionalUpdate = []string{
+	"leases.coordination.k8s.io", "leasecandidates.coordination.k8s.io",
+	"poddisruptionbudgets.policy", "runtimeclasses.node.k8s.io",
+	"clustertrustbundles.certificates.k8s.io", "podcertificaterequests.certificates.k8s.io",
+	"storageversionmigrations.storagemigration.k8s.io",
+	"csidrivers.storage.k8s.io", "csinodes.storage.k8s.io", "csistoragecapacities.storage.k8s.io", "volumeattachments.storage.k8s.io",
+	"mutatingadmissionpolicies.admissionregistration.k8s.io", "mutatingadmissionpolicybindings.admissionregistration.k8s.io",
+	"mutatingwebhookconfigurations.admissionregistration.k8s.io",
+	"validatingadmissionpolicies.admissionregistration.k8s.io", "validatingadmissionpolicybindings.admissionregistration.k8s.io",
+	"validatingwebhookconfigurations.admissionregistration.k8s.io",
+}
+
+var fieldSelectors = map[string][]string{
+	"pods": {
+		"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "spec.hostNetwork",
+		"status.phase", "status.podIP", "status.podIPs", "status.nominatedNodeName", "spec.host",
+	},
+	"nodes":                  {"spec.unschedulable"},
+	"replicationcontrollers": {"status.replicas"},
+	"events": {
+		"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid",
+		"involvedObject.apiVersion", "involvedObject.resourceVersion", "involvedObject.fieldPath",
+		"reason", "reportingComponent", "source", "type",
+	},
+	"events.events.k8s.io": {
+		"reason", "regarding.kind", "regarding.namespace", "regarding.name", "regarding.uid",
+		"regarding.apiVersion", "regarding.resourceVersion", "regarding.fieldPath", "reportingController", "type",
+	},
+	"namespaces": {"status.phase"},
+	"secrets":    {"type"},
+	"services":   {"spec.clusterIP", "spec.type"},
+	"jobs.batch": {"status.successful"},
+	"certificatesigningrequests.certificates.k8s.io": {"spec.signerName"},
+	"clustertrustbundles.certificates.k8s.io":        {"spec.signerName"},
+	"podcertificaterequests.certificates.k8s.io":     {"spec.signerName", "spec.podName", "spec.nodeName"},
+	"resourceslices.resource.k8s.io":                 {"spec.nodeName", "spec.driver", "spec.pool.name"},
+}
+
+var shortNames = map[string][]string{
+	"configmaps": {"cm"}, "endpoints": {"ep"}, "events": {"ev"}, "limitranges": {"limits"}, "namespaces": {"ns"},
+	"nodes": {"no"}, "persistentvolumeclaims": {"pvc"}, "persistentvolumes": {"pv"}, "pods": {"po"},
+	"replicationcontrollers": {"rc"}, "resourcequotas": {"quota"}, "serviceaccounts": {"sa"}, "services": {"svc"},
+	"daemonsets.apps": {"ds"}, "deployments.apps": {"deploy"}, "replicasets.apps": {"rs"}, "statefulsets.apps": {"sts"},
+	"horizontalpodautoscalers.autoscaling": {"hpa"}, "cronjobs.batch": {"cj"},
+	"ingresses.networking.k8s.io": {"ing"}, "networkpolicies.networking.k8s.io": {"netpol"},
+	"poddisruptionbudgets.policy": {"pdb"}, "storageclasses.storage.k8s.io": {"sc"},
+	"customresourcedefinitions.apiextensions.k8s.io": {"crd", "crds"}, "priorityclasses.scheduling.k8s.io": {"pc"},
+}
+
+// resource is a resource that the server serves, with all that is stored of it.
+// Its mutable fields are guarded by the server's mutex.
+type resource struct {
+	kind    rest.Kind
+	traits  traits
+	custom  bool
+	zero    rest.Object        // what an object of a built-in kind always has
+	objects map[string]*object // by key
+	history []*change          // oldest first
+	oldest  uint64             // what happened up to this version is forgotten
+	watches map[*watcher]struct{}
+}
+
+func newResource(k rest.Kind, custom bool) *resource {
+	r := &resource{
+		kind: k, custom: custom,
+		objects: make(map[string]*object), watches: make(map[*watcher]struct{}),
+	}
+	if custom {
+		r.traits = traits{generation: true, conditional: true}
+	} else {
+		r.traits = traitsOf(k.Resource())
+	}
+	r.zero = rest.Object{}
+	if raw, ok := zeroMembers[k.APIVersion()+"/"+k.Plural]; ok && !custom {
+		if o, err := rest.Decode[rest.Object]([]byte(raw)); err == nil {
+			r.zero = *o
+		}
+	}
+	if r.traits.singular == "" {
+		r.traits.singular = strings.ToLower(k.Kind)
+	}
+	return r
+}
+
+// key is where an object is stored; keys sort as a list does.
+func key(namespace, name string) string { return namespace + "/" + name }
+
+// sortedKeys returns the keys of a namespace, or of all for "".
+func (r *resource) sortedKeys(objects map[string]*object, namespace string) []string {
+	keys := make([]string, 0, len(objects))
+	for k := range maps.Keys(objects) {
+		if namespace == "" || strings.HasPrefix(k, namespace+"/") {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,217 @@
+package fakeapi
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/tideway-go/tideway/rest"
+)
+
+// object is one version of a stored object. Its content is never changed: a
+// write stores another object.
+type object struct {
+	content rest.Object
+	version uint64
+	encode  sync.Once
+	body    []byte // what follows kind and apiVersion, up to the last brace
+}
+
+// raw returns the object as a response shows it alone, and in a watch.
+func (o *object) raw(k rest.Kind, custom bool) []byte {
+	if custom {
+		return encodeSorted(withType(o.content, k))
+	}
+	o.encode.Do(func() { o.body = encodeBody(o.content) })
+	return slices.Concat([]byte(`{"kind":"`+k.Kind+`","apiVersion":"`+k.APIVersion()+`",`), o.body)
+}
+
+// item returns the object as a list shows it: items of built-in kinds have
+// neither kind nor apiVersion.
+func (o *object) item(k rest.Kind, custom bool) []byte {
+	if custom {
+		return o.raw(k, custom)
+	}
+	o.encode.Do(func() { o.body = encodeBody(o.content) })
+	return slices.Concat([]byte("{"), o.body)
+}
+
+// withType returns a shallow copy that names its type.
+func withType(content rest.Object, k rest.Kind) rest.Object {
+	out := maps.Clone(content)
+	out["kind"], out["apiVersion"] = k.Kind, k.APIVersion()
+	return out
+}
+
+// metadataOrder is the order in which the real server writes the metadata of
+// built-in kinds.
+var metadataOrder = []string{
+	"name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation",
+	"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
+	"labels", "annotations", "ownerReferences", "finalizers", "managedFields",
+}
+
+// encodeBody encodes an object without kind, apiVersion and the first brace.
+func encodeBody(content rest.Object) []byte {
+	out := []byte(`"metadata":`)
+	out = appendOrdered(append(out, '{'), content.Map("metadata"), metadataOrder)
+	rest := maps.Clone(content)
+	for _, k := range []string{"metadata", "kind", "apiVersion"} {
+		delete(rest, k)
+	}
+	if len(rest) > 0 {
+		out = append(out, ',')
+	}
+	return appendOrdered(out, rest, nil)
+}
+
+// appendOrdered appends the members of m and a brace: those in order first, the
+// others sorted.
+func appendOrdered(out []byte, m map[string]any, order []string) []byte {
+	names := make([]string, 0, len(m))
+	for _, k := range order {
+		if _, ok := m[k]; ok {
+			names = append(names, k)
+		}
+	}
+	known := len(names)
+	for k := range m {
+		if !slices.Contains(order, k) {
+			names = append(names, k)
+		}
+	}
+	slices.Sort(names[known:])
+	for i, k := range names {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, encodeSorted(k)...)
+		out = append(out, ':')
+		out = append(out, encodeSorted(m[k])...)
+	}
+	return append(out, '}')
+}
+
+// encodeSorted encodes with the members of maps sorted.
+func encodeSorted(v any) []byte {
+	raw, err := json.Marshal(v)
+	if err != nil { // what was decoded from JSON can be encoded
+		panic("fakeapi: " + err.Error())
+	}
+	return raw
+}
+
+// clone copies a value as deep as it goes.
+func clone(v any) any {
+	switch v := v.(type) {
+	case rest.Object:
+		return cloneMap(v)
+	case map[string]any:
+		return cloneMap(v)
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = clone(e)
+		}
+		return out
+	}
+	return v
+}
+
+func cloneMap(m map[string]any) map[string]any {
+	out := make(map[string]any, len(m))
+	for k, v := range m {
+		out[k] = clone(v)
+	}
+	return out
+}
+
+// same tells whether two values are the same JSON.
+func same(a, b any) bool {
+	switch x := a.(type) {
+	case map[string]any:
+		y, ok := b.(map[string]any)
+		if !ok || len(x) != len(y) {
+			return false
+		}
+		for k, v := range x {
+			w, ok := y[k]
+			if !ok || !same(v, w) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		y, ok := b.([]any)
+		return ok && slices.EqualFunc(x, y, same)
+	}
+	switch b.(type) {
+	case map[string]any, []any:
+		return false
+	}
+	return a == b
+}
+
+// meta returns the metadata of an object that may be changed, made if there is
+// none.
+func meta(o rest.Object) map[string]any {
+	m := o.Map("metadata")
+	if m == nil {
+		m = make(map[string]any)
+		o["metadata"] = m
+	}
+	return m
+}
+
+// put sets a member, or removes it where v is the zero value of its type.
+func put(m map[string]any, name string, v any) {
+	switch v {
+	case nil, "", int64(0):
+		delete(m, name)
+	default:
+		m[name] = v
+	}
+}
+
+// keep makes a member of m what it is in old.
+func keep(m, old map[string]any, names ...string) {
+	for _, name := range names {
+		if v, ok := old[name]; ok {
+			m[name] = v
+		} else {
+			delete(m, name)
+		}
+	}
+}
+
+// finalizersOf returns the finalizers of an object.
+func finalizersOf(o rest.Object) []string {
+	var out []string
+	for _, f := range o.Slice("metadata", "finalizers") {
+		if s, ok := f.(string); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// stamp writes a version into the metadata of a copy.
+func stamp(content rest.Object, version uint64) *object {
+	out := maps.Clone(content)
+	m := maps.Clone(content.Map("metadata"))
+	m["resourceVersion"] = strconv.FormatUint(version, 10)
+	out["metadata"] = m
+	return &object{content: out, version: version}
+}
+
+// changedBeside tells whether anything but the named members differs.
+func changedBeside(a, b rest.Object, names ...string) bool {
+	x, y := maps.Clone(a), maps.Clone(b)
+	for _, k := range names {
+		delete(x, k)
+		delete(y, k)
+	}
+	return !same(map[string]any(x), map[string]any(y))
+}

@@ -1,0 +1,191 @@
+package fakeapi
+
+import (
+	"net/http"
+	"time"
+)
+
+// response writes an answer, and does to it what its plan says.
+type response struct {
+	http.ResponseWriter
+	s      *Server
+	req    *http.Request
+	rec    *Record
+	plan   *plan
+	status int
+	sent   int  // bytes of the body
+	ended  bool // nothing more is to be sent
+}
+
+// answer returns the writer of a request's answer.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, q *query, rec *Record) *response {
+	return &response{ResponseWriter: w, s: s, req: r, rec: rec, plan: s.plan(r, q)}
+}
+
+// recordOf returns the journal's record of the request that w answers.
+func recordOf(w http.ResponseWriter) *Record {
+	if r, ok := w.(*response); ok {
+		return r.rec
+	}
+	return nil
+}
+
+// Unwrap lets http.ResponseController find the writer beneath.
+func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// before does what goes wrong before there is an answer, and tells that there
+// will be none.
+func (w *response) before() bool {
+	p := w.plan
+	if p.compact {
+		w.s.Expire()
+	}
+	if !w.wait(p.delay) {
+		return true
+	}
+	if p.goAway {
+		w.Header().Set("Connection", "close")
+	}
+	switch {
+	case p.refuse != nil:
+		w.refuse(p.refuse)
+		return true
+	case p.stop != nil && p.stop.early:
+		w.halt()
+		return true
+	}
+	return false
+}
+
+// refuse answers with a refusal.
+func (w *response) refuse(r *refusal) {
+	for name, values := range r.header {
+		w.Header()[name] = values
+	}
+	if r.status != nil {
+		st := *r.status
+		if st.Code == 0 {
+			st.Code = r.code
+		}
+		writeJSON(w, r.code, statusBody(&st))
+		return
+	}
+	if r.contentType != "" {
+		w.Header().Set("Content-Type", r.contentType)
+	}
+	w.WriteHeader(r.code)
+	_, _ = w.Write([]byte(r.body))
+}
+
+// WriteHeader sends the headers and puts the status into the journal.
+func (w *response) WriteHeader(code int) {
+	if w.status != 0 {
+		return
+	}
+	w.status = code
+	w.s.mu.Lock()
+	w.rec.Status = code
+	w.s.mu.Unlock()
+	w.ResponseWriter.WriteHeader(code)
+}
+
+// Write sends a part of the body: in pieces, and no more than the plan lets
+// through.
+func (w *response) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.WriteHeader(http.StatusOK)
+	}
+	total := len(p)
+	stops := w.plan.stop != nil && w.plan.stop.bytes >= 0
+	if stops {
+		p = p[:min(len(p), w.plan.stop.bytes-w.sent)]
+	}
+	for len(p) > 0 && !w.ended {
+		n := len(p)
+		if w.plan.split > 0 {
+			n = min(n, w.plan.split)
+		}
+		if _, err := w.ResponseWriter.Write(p[:n]); err != nil {
+			w.ended = true
+			return 0, err
+		}
+		w.sent += n
+		p = p[n:]
+		if w.plan.split > 0 {
+			w.flush()
+			if len(p) > 0 && !w.wait(w.plan.pause) {
+				w.ended = true
+			}
+		}
+	}
+	if stops && w.sent >= w.plan.stop.bytes {
+		w.halt()
+	}
+	if w.ended {
+		return 0, http.ErrAbortHandler
+	}
+	return total, nil
+}
+
+// flush sends what is buffered.
+func (w *response) flush() {
+	_ = http.NewResponseController(w.ResponseWriter).Flush() // the next write tells
+}
+
+// wait pauses, and tells whether to go on.
+func (w *response) wait(d time.Duration) bool {
+	if d <= 0 {
+		return true
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-w.req.Context().Done():
+		return false
+	}
+}
+
+// halt ends the answer as its plan says, once.
+func (w *response) halt() {
+	if w.ended {
+		return
+	}
+	w.ended = true
+	st := w.plan.stop
+	if len(st.raw) > 0 {
+		_, _ = w.ResponseWriter.Write(st.raw)
+	}
+	if w.status != 0 && st.kind != stopEnd {
+		w.flush()
+		if w.req.ProtoMajor == 2 {
+			// Frames are written by the goroutine of the connection: let it.
+			w.wait(time.Millisecond)
+		}
+	}
+	c := connOf(w.req.Context())
+	if c == nil {
+		return // another server than our own
+	}
+	switch st.kind {
+	case stopCut:
+		c.reset()
+	case stopTruncate:
+		_ = c.Conn.Close()
+	case stopFreeze:
+		c.frozen.Store(true)
+		<-w.req.Context().Done()
+	case stopSilence:
+		<-w.req.Context().Done()
+	case stopEnd:
+	}
+}
+
+// close ends the answer. An answer that was promised to be longer than what was
+// sent is cut by net/http itself.
+func (w *response) close() {
+	if w.ended && w.plan.stop != nil && w.plan.stop.kind != stopEnd {
+		panic(http.ErrAbortHandler) // sends nothing more, and says nothing
+	}
+}

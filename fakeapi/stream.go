@@ -1,0 +1,142 @@
+package fakeapi
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// stream writes the events of a watch.
+type stream struct {
+	*response
+	s      *Server
+	buf    []byte
+	held   int // events in buf
+	events int // events that were sent
+	timer  *time.Timer
+}
+
+func newStream(s *Server, w http.ResponseWriter, r *http.Request) *stream {
+	out, ok := w.(*response)
+	if !ok {
+		out = &response{ResponseWriter: w, s: s, req: r, rec: &Record{}, plan: &plan{}}
+	}
+	st := &stream{response: out, s: s}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.streams[st] = struct{}{}
+	s.peak = max(s.peak, len(s.streams))
+	return st
+}
+
+// close forgets the stream.
+func (st *stream) close() {
+	if st.timer != nil {
+		st.timer.Stop()
+	}
+	st.s.mu.Lock()
+	defer st.s.mu.Unlock()
+	delete(st.s.streams, st)
+}
+
+// over is closed when nobody reads any more, or the server ends.
+func (st *stream) over() <-chan struct{} { return st.req.Context().Done() }
+
+// begin sends the headers.
+func (st *stream) begin() {
+	st.Header().Set("Content-Type", "application/json")
+	st.WriteHeader(http.StatusOK)
+	st.response.flush()
+	if p := st.plan.stop; p != nil {
+		if p.after > 0 {
+			st.timer = time.NewTimer(p.after)
+		}
+		if p.bytes == 0 || p.events == 0 {
+			st.insertTexts()
+			st.flush()
+			st.halt()
+			return
+		}
+	}
+	st.insertTexts()
+	st.flush()
+}
+
+// due is when a fault ends the stream, nil for never.
+func (st *stream) due() <-chan time.Time {
+	if st.timer == nil {
+		return nil
+	}
+	return st.timer.C
+}
+
+// sendFrames sends events and flushes, and tells whether to go on.
+func (st *stream) sendFrames(r *resource, frames []frame) bool {
+	for _, f := range frames {
+		if st.ended {
+			return false
+		}
+		if f.raw != nil && (st.plan.noBookmarks || st.plan.noMarker && f.marker) {
+			continue
+		}
+		st.send(f.encode(r))
+	}
+	if st.plan.hold == 0 || st.held >= st.plan.hold {
+		st.flush()
+	}
+	return !st.ended && st.req.Context().Err() == nil
+}
+
+// send queues one event. The plan may end the stream behind it.
+func (st *stream) send(raw []byte) {
+	if st.plan.slow > 0 {
+		st.flush()
+		if !st.wait(st.plan.slow) {
+			st.ended = true
+			return
+		}
+	}
+	switch {
+	case !st.plan.between:
+		st.buf = append(append(st.buf, raw...), '\n')
+	case st.events > 0:
+		st.buf = append(append(st.buf, st.plan.separator...), raw...)
+	default:
+		st.buf = append(st.buf, raw...)
+	}
+	st.held++
+	st.events++
+	st.insertTexts()
+	if p := st.plan.stop; p != nil && p.events == st.events {
+		st.flush()
+		st.halt()
+	}
+}
+
+// insertTexts queues the texts whose turn it is.
+func (st *stream) insertTexts() {
+	for _, t := range st.plan.texts {
+		if t.events == st.events {
+			st.buf = append(st.buf, t.raw...)
+		}
+	}
+}
+
+// flush sends what is queued.
+func (st *stream) flush() {
+	if len(st.buf) > 0 {
+		_, err := st.Write(st.buf)
+		st.buf, st.held = nil, 0
+		if err != nil {
+			st.ended = true
+			return
+		}
+	}
+	if !st.ended {
+		st.response.flush()
+	}
+}
+
+func statusText(code int) string { return strconv.Itoa(code) }
+
+func formatVersion(v uint64) string { return strconv.FormatUint(v, 10) }
