@@ -73,7 +73,7 @@ func (b *body) member(name string, at span) error {
 		}
 		m, err := Decode[bodyMeta](value)
 		if err != nil {
-			return fmt.Errorf("metadata is of another type: %w", err)
+			return errors.New("metadata is no object, or a part of it is of another type")
 		}
 		b.metadata = m
 	case "items":
@@ -154,7 +154,7 @@ func (e Endpoint) encodeObject(op string, obj any) (*body, Endpoint, error) {
 	}
 	b, err := inspect(raw)
 	if err != nil {
-		return nil, e, e.bad(op, "", fmt.Errorf("the value is no object: %w", err))
+		return nil, e, e.bad(op, "", err)
 	}
 	if err := b.check(&e); err != nil {
 		return nil, e, e.bad(op, b.name(), err)

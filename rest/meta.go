@@ -12,7 +12,7 @@ type Meta struct {
 }
 
 // errNoObject is the error of a JSON text that is no object.
-var errNoObject = errors.New("not a JSON object")
+var errNoObject = errors.New("the value is no JSON object")
 
 // ReadMeta reads an object's identity from its JSON without decoding the rest.
 //

@@ -8,7 +8,7 @@ import (
 )
 
 // errCut is the error of a text that ends, or breaks off, inside a value.
-var errCut = errors.New("not a JSON object")
+var errCut = errors.New("the JSON is cut off, or none")
 
 // scanner walks over JSON without decoding it. It checks only what it needs to
 // find its way: who wants to know whether all of it is JSON decodes it.
