@@ -39,7 +39,9 @@ func Decode[T any](raw []byte) (*T, error) {
 	return v, nil
 }
 
-// Encode encodes a value exactly as encoding/json does.
+// Encode encodes a value as encoding/json does, to the byte. The one exception
+// is a byte that is no UTF-8: it becomes the replacement character itself, and
+// not the escape of it.
 func Encode(v any) ([]byte, error) { return json.Marshal(v, encodeOptions) }
 
 // decode decodes raw into v, a pointer to a value of the shape.

@@ -104,8 +104,10 @@ func (e *StatusError) detail() string {
 	}
 	m = strings.TrimPrefix(m, "Operation cannot be fulfilled on "+strings.TrimSuffix(subject, " ")+": ")
 	for _, verdict := range []string{" is forbidden: ", " is invalid: "} {
-		// The server names the object as `pods "nginx"` or `Pod "nginx"`.
-		if head, rest, ok := strings.Cut(m, verdict); ok && !strings.Contains(head, ": ") && strings.HasSuffix(head, `"`+name+`"`) {
+		// The server names the object as `pods "nginx"`, `Pod "nginx"`, or
+		// `pods` when there is no name.
+		head, rest, ok := strings.Cut(m, verdict)
+		if ok && (head == e.Resource || !strings.Contains(head, ": ") && strings.HasSuffix(head, `"`+name+`"`)) {
 			m = rest
 		}
 	}
