@@ -14,6 +14,7 @@ import (
 // the list in any order.
 type ItemReader struct {
 	dec       *jsontext.Decoder
+	source    *source
 	types     Meta
 	meta      ListMeta
 	status    map[string]jsontext.Value // the members that only a Status has
@@ -34,8 +35,10 @@ const (
 
 // NewItemReader returns a reader of the list that r holds. It does not close r.
 func NewItemReader(r io.Reader) *ItemReader {
+	s := &source{r: r}
 	return &ItemReader{
-		dec: jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
+		source: s,
+		dec:    jsontext.NewDecoder(s, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
 	}
 }
 
@@ -76,10 +79,29 @@ func (r *ItemReader) item(read func() error) error {
 	if r.err == nil {
 		r.err = read()
 	}
-	if r.err == nil {
+	switch {
+	case r.err == nil:
 		r.index++
+	case r.source.err != nil && errors.Is(r.err, r.source.err):
+		r.err = r.source.err
 	}
 	return r.err
+}
+
+// source keeps the error of a reader, which is told without what the decoder
+// puts around it.
+type source struct {
+	r   io.Reader
+	err error
+}
+
+// Read implements [io.Reader].
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	if err != nil && err != io.EOF { //nolint:errorlint // readers return the bare one
+		s.err = err
+	}
+	return n, err
 }
 
 // Meta returns the metadata of the list, as far as it was read: it is complete

@@ -69,7 +69,7 @@ func (o Options) checked() (Options, error) {
 		return o, fmt.Errorf("option MinDuration is %v; it must be positive, 0 for %v, or -1 for none", o.MinDuration, defaultMinDuration)
 	}
 	if err := o.Backoff.Check(); err != nil {
-		return o, fmt.Errorf("option Backoff: %w", err)
+		return o, err
 	}
 	if _, err := rest.ParseLabels(o.LabelSelector); err != nil {
 		return o, fmt.Errorf("option LabelSelector: %w", err)

@@ -64,6 +64,7 @@ type watcher struct {
 	replay  bool   // the next list is told whole, whatever is known
 	listed  bool   // a list was told before
 	hollow  int    // cycles in a row that ended at once, at this version, with no event
+	silent  bool   // the attempt before ended because nothing came
 }
 
 // An attempt lists when that is due, and watches until the cycle ends. nil is a good end: the next attempt follows at once.
@@ -77,7 +78,11 @@ type watcher struct {
 //	              a version too large,
 //	              two hollow cycles------------>   "", with a delay
 //	            --any other failure------------>   resume at v, with a delay
-func (w *watcher) attempt(ctx context.Context, a *stream.Attempt[item]) error {
+func (w *watcher) attempt(ctx context.Context, a *stream.Attempt[item]) (err error) {
+	if w.silent { // the connection would be used again, and be as silent
+		w.endpoint.Client().CloseIdle()
+	}
+	defer func() { w.silent = errors.Is(err, ErrSilent) }()
 	for fresh := false; ; {
 		if w.version == "" {
 			if err := w.list(ctx, a); err != nil {

@@ -1,0 +1,89 @@
+package watch_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tideway-go/tideway/fakeapi"
+	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/stream"
+	"github.com/tideway-go/tideway/watch"
+)
+
+func TestBadOptions(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		o    watch.Options
+		want string
+	}{
+		{"timeout", watch.Options{Timeout: time.Second - 1}, "option Timeout"},
+		{"negative timeout", watch.Options{Timeout: -1}, "option Timeout"},
+		{"minimum duration", watch.Options{MinDuration: -2}, "option MinDuration"},
+		{"jitter not a number", watch.Options{Backoff: stream.Backoff{Jitter: math.NaN()}}, "backoff: Jitter"},
+		{"jitter over 1", watch.Options{Backoff: stream.Backoff{Jitter: 1.1}}, "backoff: Jitter"},
+		{"maximum below the first delay", watch.Options{Backoff: stream.Backoff{Initial: 2, Max: 1}}, "backoff: Max"},
+		{"negative delay", watch.Options{Backoff: stream.Backoff{Initial: -2}}, "backoff: Initial"},
+		{"negative retries", watch.Options{Backoff: stream.Backoff{MaxRetries: -2}}, "backoff: MaxRetries"},
+		{"label selector", watch.Options{LabelSelector: "a in ("}, "option LabelSelector"},
+		{"field selector", watch.Options{FieldSelector: "a"}, "option FieldSelector"},
+		{"pattern", watch.Options{Keep: []watch.Filter{watch.Names("[*")}}, "option Keep"},
+		{"type", watch.Options{Keep: []watch.Filter{watch.Types("POD")}}, "option Keep"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+				tt.o.Source = "here"
+				events := watch.Events(t.Context(), configMaps(s), tt.o)
+				ev := <-events
+				e, ok := ev.Err.(*watch.AttemptError)
+				if ev.Type != watch.WatchFailed || ev.Source != "here" || !ok {
+					t.Fatalf("got %+v, want a WatchFailed", ev)
+				}
+				if s := e.Error(); !strings.HasPrefix(s, "watch ConfigMap cannot begin: "+tt.want) {
+					t.Errorf("it says %q, which does not name %s", s, tt.want)
+				}
+				if e.Delay != 0 || e.Attempt != 0 || e.Status.Details.RetryAfterSeconds != 0 || e.Status.Reason != "WatchFailed" {
+					t.Errorf("got %+v, want no delay", e)
+				}
+				expectClosed(t, events)
+				if n := len(s.Journal()); n != 0 {
+					t.Errorf("%d requests were sent, want none", n)
+				}
+			})
+		})
+	}
+}
+
+func TestBadHandle(t *testing.T) {
+	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+		for want, r := range map[string]rest.Resource[rest.Object]{
+			`"Pot"`:  rest.For[rest.Object](s.Client(), "Pot"),
+			`"a/b"`:  rest.For[rest.Object](s.Client(), "Pod").In("a/b"),
+			`"Node"`: rest.For[rest.Object](s.Client(), "Node").In("default"),
+		} {
+			events := watch.Events(t.Context(), r, watch.Options{})
+			if ev := <-events; ev.Type != watch.WatchFailed || !strings.Contains(ev.Err.Error(), strings.Trim(want, `"`)) {
+				t.Errorf("got %s, want a WatchFailed that names %s", line(ev), want)
+			}
+			expectClosed(t, events)
+		}
+		if n := len(s.Journal()); n != 0 {
+			t.Errorf("%d requests were sent, want none", n)
+		}
+	})
+}
+
+func TestTimeoutIsSentInWholeSeconds(t *testing.T) {
+	for d, want := range map[time.Duration]string{0: "300", time.Second: "1", 1500 * time.Millisecond: "2", 10 * time.Minute: "600"} {
+		bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+			events := watch.Events(t.Context(), configMaps(s), watch.Options{Timeout: d})
+			expect(t, events, "SYNCED")
+			expectQuiet(t, events, time.Second/2)
+			r := s.Journal()[1]
+			if query(r, "timeoutSeconds") != want || query(r, "allowWatchBookmarks") != "true" {
+				t.Errorf("%v: %s, want timeoutSeconds=%s and bookmarks", d, r, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,417 @@
+package watch_test
+
+// Faults that users of other clients reported, each with the way to stage it. The links tell the symptom in their words.
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tideway-go/tideway/fakeapi"
+	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/stream"
+	"github.com/tideway-go/tideway/watch"
+)
+
+// https://github.com/kubernetes-client/python/issues/1148: a watch never notices a dead network path.
+func TestReportDeadPath(t *testing.T) {
+	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+		s.Inject(fakeapi.Freeze().AfterEvents(1).On("watch", "configmaps"))
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{Timeout: 2 * time.Second, Backoff: exact})
+		expect(t, events, "SYNCED")
+		at := must(t)(s.Create(cm("a", "1"))).ResourceVersion()
+		expect(t, events, "ADDED a=1")
+		start := time.Now()
+		failed := expect(t, events, "WATCHFAILED watch ConfigMap failed, retrying in 1s: "+watch.ErrSilent.Error())[0]
+		if !errors.Is(failed.Err, watch.ErrSilent) {
+			t.Errorf("the cause is %v, want ErrSilent", failed.Err)
+		}
+		expectQuiet(t, events, 2*time.Second)
+		r := s.Records()[2]
+		if query(r.Request, "resourceVersion") != at || r.At > 10*time.Second {
+			t.Errorf("the next request is %s after %v, want one at %s within 10s (%v)", r.Request, r.At, at, time.Since(start))
+		}
+	})
+}
+
+// https://github.com/kubernetes-client/python-base/issues/57: a 410 within the stream is handed out as an object.
+func TestReportExpiredEventIsNoObject(t *testing.T) {
+	for _, reason := range []string{"Expired", "Gone"} {
+		for _, timeout := range []time.Duration{0, time.Minute} {
+			bubble(t, fakeapi.Options{Objects: []any{cm("a", "1")}}, func(t *testing.T, s *fakeapi.Server) {
+				s.Inject(fakeapi.ErrorEvent(rest.Status{
+					Kind: "Status", APIVersion: "v1", Status: "Failure", Reason: reason, Code: 410,
+					Message: "too old resource version: 5 (9000)",
+				}).On("watch", "configmaps"))
+				events := watch.Events(t.Context(), configMaps(s), watch.Options{ResourceVersion: "5", Timeout: timeout})
+				expect(t, events, "ADDED a=1 replayed", "SYNCED")
+				expectQuiet(t, events, time.Hour)
+				want := []string{"watch 5", "list", "watch " + s.ResourceVersion()}
+				if d := cmp.Diff(want, requests(s)[:3]); d != "" {
+					t.Errorf("(-want +got)\n%s", d)
+				}
+			})
+		}
+	}
+}
+
+// https://github.com/tomplus/kubernetes_asyncio/pull/327: a 410 as HTTP status is retried with the same version.
+func TestReportExpiredStatusIsNotRetried(t *testing.T) {
+	bubble(t, fakeapi.Options{Objects: []any{cm("a", "1")}}, func(t *testing.T, s *fakeapi.Server) {
+		s.Expire()
+		s.Inject(fakeapi.Refuse(410).On("watch", "configmaps"))
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{ResourceVersion: "5"})
+		expect(t, events, "ADDED a=1 replayed", "SYNCED")
+		synctest.Wait()
+		if d := cmp.Diff([]string{"watch 5", "list", "watch " + s.ResourceVersion()}, requests(s)); d != "" {
+			t.Errorf("(-want +got)\n%s", d)
+		}
+	})
+	t.Run("410 whatever is asked", func(t *testing.T) {
+		bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+			s.Inject(fakeapi.Refuse(410).On("*", "configmaps").Always())
+			o := watch.Options{Backoff: stream.Backoff{Jitter: -1, MaxRetries: 3}}
+			var got []string
+			for ev := range watch.Events(t.Context(), configMaps(s), o) {
+				got = append(got, string(ev.Type))
+			}
+			if n := len(s.Journal()); len(got) != 4 || n != 4 {
+				t.Errorf("%d requests and %q, want four failures", n, got)
+			}
+		})
+	})
+}
+
+// https://github.com/jupyterhub/kubespawner/pull/920: a reconnect storm when the server accepts and closes at once, or
+// when the resource is not installed.
+func TestReportReconnectStorm(t *testing.T) {
+	for name, fault := range map[string]fakeapi.Fault{
+		"200 and the end": fakeapi.End(),
+		"plain 404":       fakeapi.Respond(404, "text/plain; charset=utf-8", "404 page not found\n"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+				s.Inject(fault.On("*", "configmaps").Always())
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+				defer cancel()
+				backoff := stream.Backoff{Initial: 100 * time.Millisecond, Max: time.Second, Jitter: -1}
+				failures := 0
+				for ev := range watch.Events(ctx, configMaps(s), watch.Options{Backoff: backoff, ResourceVersion: "5"}) {
+					if ev.Type != watch.WatchFailed {
+						t.Errorf("got %s", line(ev))
+					}
+					failures++
+				}
+				// At 0, 0.1, 0.3, 0.7, 1.5 s, then each second.
+				if n := len(s.Journal()); n != 13 || failures != 13 {
+					t.Errorf("%d requests and %d failures in 10s, want 13 of each", n, failures)
+				}
+				s.ResetJournal()
+				backoff.MaxRetries = 3
+				events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: backoff, ResourceVersion: "5"})
+				var last watch.Event[rest.Object]
+				for ev := range events {
+					last = ev
+				}
+				if n := len(s.Journal()); n != 4 || !errors.Is(last.Err, watch.ErrGaveUp) {
+					t.Errorf("%d requests and %v, want four and ErrGaveUp", n, last.Err)
+				}
+			})
+		})
+	}
+}
+
+// https://github.com/kubernetes-client/javascript/issues/2385: an error other than 410 ends the watch for good.
+func TestReportOtherErrorsEndTheWatch(t *testing.T) {
+	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+		s.Inject(
+			fakeapi.End().After(2*time.Second).On("watch", "configmaps"),
+			fakeapi.Cut().On("watch", "configmaps"),
+			fakeapi.Truncate().AfterEvents(1).On("watch", "configmaps"),
+		)
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		expect(t, events, "SYNCED")
+		ten := must(t)(s.Apply(cm("a", "10"))).ResourceVersion()
+		expect(t, events, "ADDED a=10")
+		if ev := <-events; ev.Type != watch.WatchFailed || !strings.Contains(ev.Err.Error(), "retrying in 1s: ") {
+			t.Errorf("got %s, want the reset", line(ev))
+		}
+		eleven := must(t)(s.Apply(cm("a", "11"))).ResourceVersion()
+		expect(t, events, "MODIFIED a=11", "WATCHFAILED watch ConfigMap failed, retrying in 1s: unexpected EOF")
+		expectQuiet(t, events, 5*time.Second)
+		want := []string{"list", "watch", "watch " + ten, "watch " + ten, "watch " + eleven}
+		got := requests(s)
+		got[1] = "watch"
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("(-want +got)\n%s", d)
+		}
+	})
+}
+
+// https://github.com/fabric8io/kubernetes-client/issues/639: each disconnect adds one more parallel watch.
+func TestReportParallelWatches(t *testing.T) {
+	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+		s.Inject(fakeapi.Cut().AfterEvents(1).On("watch", "configmaps").Times(5))
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		expect(t, events, "SYNCED")
+		for i := range 5 {
+			must(t)(s.Apply(cm("a", string(rune('1'+i)))))
+			for ev := range events {
+				if ev.Type == watch.WatchFailed {
+					break
+				}
+			}
+			time.Sleep(2 * time.Second)
+		}
+		must(t)(s.Create(cm("marker", "1")))
+		expect(t, events, "ADDED marker=1")
+		expectQuiet(t, events, time.Hour)
+		if s.MaxStreams() != 1 {
+			t.Errorf("%d watches were open at once, want one", s.MaxStreams())
+		}
+	})
+}
+
+// https://github.com/kubernetes-client/python/issues/1404: a bookmark crashes decoding, or does not move the position.
+func TestReportBookmark(t *testing.T) {
+	const bookmark = `{"type":"BOOKMARK","object":{"kind":"Job","apiVersion":"batch/v1","metadata":{"resourceVersion":"2000",` +
+		`"creationTimestamp":null},"spec":{"template":{"metadata":{"creationTimestamp":null},"spec":{"containers":null}}},"status":{}}}` + "\n"
+	type job struct {
+		Spec struct {
+			Template struct {
+				Spec struct {
+					Containers [2]struct{} `json:"containers"` // what a strict type makes of null
+				} `json:"spec"`
+			} `json:"template"`
+		} `json:"spec"`
+	}
+	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+		s.Inject(fakeapi.Text(bookmark).On("watch", "jobs.batch"), fakeapi.Cut().After(time.Second).On("watch", "jobs.batch"))
+		events := watch.Events(t.Context(), rest.For[job](s.Client(), "Job"), watch.Options{
+			Backoff: exact, Keep: []watch.Filter{watch.Names("none"), watch.Types(watch.Added)},
+		})
+		if ev := <-events; ev.Type != watch.Synced {
+			t.Fatalf("got %v, want SYNCED", ev.Type)
+		}
+		if ev := <-events; ev.Type != watch.WatchFailed {
+			t.Fatalf("got %v, want the cut: the bookmark is no event", ev.Type)
+		}
+		time.Sleep(2 * time.Second)
+		if r := s.Journal()[2]; query(r, "resourceVersion") != "2000" {
+			t.Errorf("resumed with %s, want 2000", r)
+		}
+	})
+}
+
+// https://github.com/kubernetes-client/python/pull/2100: a watch dies on a character cut in two.
+func TestReportCutCharacter(t *testing.T) {
+	const value = "é漢😀"
+	for _, n := range []int{1, 2, 3} {
+		overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+			s.Inject(fakeapi.Split(n, time.Millisecond).On("watch", "configmaps"))
+			events := watch.Events(t.Context(), configMaps(s), watch.Options{})
+			expect(t, events, "SYNCED")
+			must(t)(s.Create(cm("a", value)))
+			expect(t, events, "ADDED a="+value)
+		})
+	}
+	t.Run("invalid byte", func(t *testing.T) {
+		bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+			const raw = `{"type":"ADDED","object":{"metadata":{"name":"a","namespace":"default","resourceVersion":"9000"},"data":{"v":"x` + "\xd4" + `y"}}}` + "\n"
+			s.Inject(fakeapi.Text(raw).On("watch", "configmaps"))
+			events := watch.Events(t.Context(), configMaps(s), watch.Options{})
+			expect(t, events, "SYNCED", "ADDED a=x\ufffdy")
+			must(t)(s.Create(cm("b", "1")))
+			expect(t, events, "ADDED b=1")
+		})
+	})
+}
+
+// https://github.com/zalando-incubator/kopf/pull/276: a large object kills the stream.
+func TestReportLargeObject(t *testing.T) {
+	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{Timeout: 10 * time.Second})
+		expect(t, events, "SYNCED")
+		large := strings.Repeat("x", 3<<20)
+		must(t)(s.Create(cm("a", large)))
+		must(t)(s.Apply(cm("a", "small")))
+		if ev := <-events; ev.Type != watch.Added || ev.Object.String("data", "v") != large {
+			t.Errorf("got %v, want the large object", ev.Type)
+		}
+		expect(t, events, "MODIFIED a=small")
+		expectQuiet(t, events, time.Minute)
+		for _, r := range s.Journal()[2:] {
+			if query(r, "resourceVersion") != s.ResourceVersion() {
+				t.Errorf("resumed with %s, want %s", r, s.ResourceVersion())
+			}
+		}
+	})
+}
+
+// https://github.com/coryodaniel/bonny/issues/43: one chunk is taken for one event.
+func TestReportChunksAreNoEvents(t *testing.T) {
+	frame := func(name string) string {
+		return `{"type":"ADDED","object":{"metadata":{"name":"` + name + `","namespace":"default","resourceVersion":"9000"}}}`
+	}
+	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+		third := frame("c")
+		s.Inject(
+			fakeapi.Text(frame("a")+"\n"+frame("b")+"\n\n"+third[:9]).On("watch", "configmaps"),
+			fakeapi.Text(third[9:]+"\n"+frame("d")+"\r\n").AfterEvents(0).On("watch", "configmaps"),
+			fakeapi.Split(len(frame("a"))*5/2, 200*time.Millisecond).On("watch", "configmaps"),
+			fakeapi.End().After(5*time.Second).On("watch", "configmaps"),
+		)
+		start := time.Now()
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{})
+		expect(t, events, "SYNCED", "ADDED a", "ADDED b")
+		if d := time.Since(start); d >= 200*time.Millisecond {
+			t.Errorf("the first two came after %v, with the slow one", d)
+		}
+		expect(t, events, "ADDED c", "ADDED d")
+		expectQuiet(t, events, time.Minute)
+	})
+}
+
+// https://github.com/nolar/kopf/issues/962: one 429 stops the watch permanently.
+func TestReportTooManyRequests(t *testing.T) {
+	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+		s.Inject(
+			fakeapi.Refuse(429).Message("wait").RetryAfter(2*time.Second).On("watch", "configmaps").Times(3),
+			fakeapi.ErrorEvent(rest.Status{Kind: "Status", Status: "Failure", Code: 429, Reason: "TooManyRequests", Message: "wait"}).On("watch", "configmaps"),
+		)
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: stream.Backoff{Jitter: -1, MaxRetries: 4}})
+		const refused = "WATCHFAILED watch ConfigMap failed, retrying in %: HTTP 429 TooManyRequests: wait"
+		expect(t, events, "SYNCED",
+			strings.ReplaceAll(refused, "%", "2s"), strings.ReplaceAll(refused, "%", "2s"), strings.ReplaceAll(refused, "%", "4s"),
+			"ERROR watch configmaps default/*: too many requests (429): wait",
+			"WATCHFAILED watch ConfigMap failed, retrying in 8s: the stream ended on an error: 429 TooManyRequests: wait")
+		must(t)(s.Create(cm("a", "1")))
+		expect(t, events, "ADDED a=1")
+		want := []time.Duration{0, 2 * time.Second, 4 * time.Second, 8 * time.Second, 16 * time.Second}
+		if d := cmp.Diff(want, arrivals(s, "watch")); d != "" {
+			t.Errorf("the requests came at (-want +got)\n%s", d)
+		}
+	})
+}
+
+// https://github.com/fabric8io/kubernetes-client/issues/2612: after about an hour every reconnect gets 401.
+func TestReportRotatedToken(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	write := func(t *testing.T, token string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(token+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	overBoth(t, fakeapi.Options{Tokens: map[string]string{"old": "system:admin"}}, func(t *testing.T, s *fakeapi.Server) {
+		write(t, "old")
+		config := s.Config()
+		config.Token, config.TokenFile = "", file
+		c, err := rest.New(config, rest.Options{Dial: s.Dial})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.CloseIdle()
+		s.Inject(fakeapi.End().After(10*time.Second).On("watch", "configmaps"))
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		events := watch.Events(ctx, rest.For[rest.Object](c, "ConfigMap").In("default"), watch.Options{Backoff: exact})
+		synced := expect(t, events, "SYNCED")[0].ResourceVersion
+		write(t, "new")
+		s.AllowToken("new", "system:admin")
+		s.RevokeToken("old")
+		if ev := <-events; ev.Type != watch.WatchFailed || !errors.Is(ev.Err, rest.ErrUnauthorized) || strings.Contains(line(ev), "old") {
+			t.Errorf("got %s, want a WatchFailed with 401, and no token", line(ev))
+		}
+		must(t)(s.Create(cm("a", "1")))
+		expect(t, events, "ADDED a=1")
+		if r := s.Journal()[3]; query(r, "resourceVersion") != synced {
+			t.Errorf("resumed with %s, want %s", r, synced)
+		}
+		cancel()
+		expectClosed(t, events)
+	})
+}
+
+// https://github.com/kubernetes/client-go/issues/285: a leak when the consumer stops reading before it stops the watch.
+// TestCancelUnread and TestThousandWatches hold the rest.
+func TestReportConsumerStopsReading(t *testing.T) {
+	overBoth(t, fakeapi.Options{Queue: 20_000, History: 20_000}, func(t *testing.T, s *fakeapi.Server) {
+		ctx, cancel := context.WithCancel(t.Context())
+		events := watch.Events(ctx, configMaps(s), watch.Options{})
+		expect(t, events, "SYNCED")
+		for i := range 2000 {
+			must(t)(s.Apply(cm("a", string(rune('a'+i%26)))))
+		}
+		<-events
+		cancel()
+		time.Sleep(time.Second)
+		if n := s.Streams(); n != 0 {
+			t.Errorf("%d streams are open a second later, want none", n)
+		}
+		expectClosed(t, events)
+	})
+}
+
+// https://github.com/kubernetes-client/python/issues/422: to stop a quiet stream takes minutes.
+func TestReportStopOnAQuietStream(t *testing.T) {
+	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+		ctx, cancel := context.WithCancel(t.Context())
+		events := watch.Events(ctx, configMaps(s), watch.Options{})
+		expect(t, events, "SYNCED")
+		time.Sleep(time.Minute)
+		start := time.Now()
+		cancel()
+		expectClosed(t, events)
+		synctest.Wait()
+		if d := time.Since(start); d != 0 || s.Streams() != 0 {
+			t.Errorf("it took %v, and %d streams are open, want no time and none", d, s.Streams())
+		}
+		must(t)(s.Create(cm("a", "1")))
+	})
+}
+
+// https://github.com/kubernetes-client/javascript/issues/1933: to start again after an error multiplies the requests. Here
+// nothing can be started twice: a watch is its channel. What is left to hold is that a watch that is waiting sends nothing,
+// and that one that has ended is gone.
+func TestReportStartedAgain(t *testing.T) {
+	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+		s.Inject(fakeapi.Refuse(500).On("watch", "configmaps").Times(10))
+		for range 10 {
+			ctx, cancel := context.WithCancel(t.Context())
+			events := watch.Events(ctx, configMaps(s), watch.Options{Backoff: exact})
+			for ev := range events {
+				if ev.Type == watch.WatchFailed {
+					break // it waits for a second
+				}
+			}
+			cancel()
+			expectClosed(t, events)
+		}
+		s.ResetJournal()
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		expect(t, events, "SYNCED")
+		expectQuiet(t, events, time.Minute)
+		if n := len(s.Journal()); n != 2 || s.MaxStreams() != 1 {
+			t.Errorf("%d requests in a minute, %d at once, want a list and a watch", n, s.MaxStreams())
+		}
+	})
+}
+
+// https://github.com/FloSch62/Kubus/pull/135: objects that were deleted while the watch was down stay alive for ever.
+func TestReportDeletedInTheGap(t *testing.T) {
+	bubble(t, fakeapi.Options{Objects: []any{cm("a", "1"), cm("b", "1")}}, func(t *testing.T, s *fakeapi.Server) {
+		events := interrupted(t, s, watch.Options{}, forReal, func() {
+			must(t)(s.Apply(cm("a", "2")))
+			must(t)(s.Remove("ConfigMap", "default", "b"))
+		}, "ADDED a=1", "ADDED b=1", "SYNCED")
+		expect(t, events, "MODIFIED a=2", "DELETED b inferred", "SYNCED")
+	})
+}

@@ -1,0 +1,148 @@
+package watch_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tideway-go/tideway/fakeapi"
+	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/stream"
+	"github.com/tideway-go/tideway/watch"
+)
+
+// exact is the default backoff without its jitter, so that delays can be compared.
+var exact = stream.Backoff{Jitter: -1}
+
+// bubble runs a test against a server in memory, both inside a bubble where time is fake.
+func bubble(t *testing.T, o fakeapi.Options, test func(t *testing.T, s *fakeapi.Server)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { test(t, fakeapi.New(t, o)) })
+}
+
+// overBoth runs a test with HTTP/1.1 and with HTTP/2.
+func overBoth(t *testing.T, o fakeapi.Options, test func(t *testing.T, s *fakeapi.Server)) {
+	t.Helper()
+	for _, o.HTTP2 = range []bool{false, true} {
+		t.Run(fmt.Sprintf("HTTP2=%v", o.HTTP2), func(t *testing.T) { bubble(t, o, test) })
+	}
+}
+
+// configMaps is the resource that most tests watch.
+func configMaps(s *fakeapi.Server) rest.Resource[rest.Object] {
+	return rest.For[rest.Object](s.Client(), "ConfigMap").In("default")
+}
+
+// cm is a ConfigMap with a value by which its versions are told apart.
+func cm(name, value string) rest.Object {
+	return rest.Object{
+		"apiVersion": "v1", "kind": "ConfigMap",
+		"metadata": map[string]any{"name": name, "namespace": "default"},
+		"data":     map[string]any{"v": value},
+	}
+}
+
+// must takes the answer of the server's direct access.
+func must(t *testing.T) func(rest.Object, error) rest.Object {
+	t.Helper()
+	return func(o rest.Object, err error) rest.Object {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+}
+
+// line shows an event as "ADDED a=1", "DELETED b=2 inferred", "SYNCED", "WATCHFAILED watch ConfigMap failed...".
+func line(ev watch.Event[rest.Object]) string {
+	s := string(ev.Type)
+	if ev.Key.Name != "" {
+		s += " " + ev.Key.Name
+	}
+	if ev.Object != nil {
+		if v := ev.Object.String("data", "v"); v != "" {
+			s += "=" + v
+		}
+	}
+	if ev.Inferred {
+		s += " inferred"
+	}
+	if ev.Replayed {
+		s += " replayed"
+	}
+	if ev.Err != nil {
+		s += " " + ev.Err.Error()
+	}
+	return s
+}
+
+// expect reads as many events as there are lines, and compares.
+func expect(t *testing.T, events <-chan watch.Event[rest.Object], want ...string) []watch.Event[rest.Object] {
+	t.Helper()
+	var got []string
+	var all []watch.Event[rest.Object]
+	for range want {
+		ev, ok := stream.Recv(t.Context(), events)
+		if !ok {
+			got = append(got, "closed")
+			break
+		}
+		got, all = append(got, line(ev)), append(all, ev)
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Fatalf("(-want +got)\n%s", d)
+	}
+	return all
+}
+
+// expectClosed holds that the channel is closed, with nothing before.
+func expectClosed(t *testing.T, events <-chan watch.Event[rest.Object]) {
+	t.Helper()
+	if ev, ok := <-events; ok {
+		t.Fatalf("got %s, want a closed channel", line(ev))
+	}
+}
+
+// expectQuiet holds that, for the time given, no event comes and the channel stays open.
+func expectQuiet(t *testing.T, events <-chan watch.Event[rest.Object], d time.Duration) {
+	t.Helper()
+	select {
+	case ev, ok := <-events:
+		t.Fatalf("got %s (open: %v), want nothing for %v", line(ev), ok, d)
+	case <-time.After(d):
+	}
+}
+
+// requests gives the server's journal as lines of what matters: "list", "list 2" for a later page, "watch 12".
+func requests(s *fakeapi.Server) []string {
+	var lines []string
+	for _, r := range s.Journal() {
+		lines = append(lines, strings.TrimSuffix(verbOf(r)+" "+query(r, "resourceVersion"), " "))
+	}
+	return lines
+}
+
+func verbOf(r fakeapi.Request) string {
+	switch {
+	case query(r, "watch") == "true":
+		return "watch"
+	case query(r, "continue") != "":
+		return "continue"
+	default:
+		return "list"
+	}
+}
+
+func query(r fakeapi.Request, name string) string {
+	for part := range strings.SplitSeq(r.Query, "&") {
+		if v, ok := strings.CutPrefix(part, name+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
