@@ -63,6 +63,9 @@ func (s *Server) authorize(user string, q *query) *rest.Status {
 		User: user, Verb: q.verb, Group: q.group, Resource: q.plural, Subresource: q.sub,
 		Namespace: q.namespace, Name: q.name,
 	}
+	if q.plural == "namespaces" {
+		a.Namespace = q.name // as the real server sees it
+	}
 	if q.plural == "" {
 		a = Access{User: user, Verb: strings.ToLower(q.method), Path: q.path}
 	}

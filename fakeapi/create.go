@@ -1,6 +1,8 @@
 package fakeapi
 
 import (
+	"encoding/base64"
+
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -8,11 +10,13 @@ import (
 type writeOptions struct {
 	dryRun bool
 	direct bool // by the test, not over HTTP: the status is kept
+
+	validation string // of unknown members
 }
 
 // systemMetadata is the metadata that a client cannot set.
 var systemMetadata = []string{
-	"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "generation", "managedFields",
+	"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "managedFields",
 }
 
 // create stores a new object. The content is the callee's to change. The caller
@@ -28,6 +32,9 @@ func (s *Server) create(r *resource, namespace string, content rest.Object, o wr
 	for _, name := range systemMetadata {
 		delete(m, name)
 	}
+	if r.traits.generation {
+		delete(m, "generation") // the other kinds keep what a client sets
+	}
 	if prefix := content.String("metadata", "generateName"); prefix != "" && content.Name() == "" {
 		m["name"] = s.generateName(prefix)
 	}
@@ -39,7 +46,11 @@ func (s *Server) create(r *resource, namespace string, content rest.Object, o wr
 		delete(content, "status")
 	}
 	r.setDefaults(content)
-	if causes := r.validate(content); len(causes) > 0 {
+	causes := r.validate(content)
+	if !o.direct {
+		causes = append(causes, r.contentCauses(content)...)
+	}
+	if len(causes) > 0 {
 		return nil, r.invalid(content.Name(), causes...)
 	}
 	if content.ResourceVersion() != "" && !o.direct {
@@ -94,15 +105,51 @@ func (r *resource) setDefaults(content rest.Object) {
 		setDefault(content, true, "spec", "enableServiceLinks")
 		setDefault(content, map[string]any{}, "spec", "securityContext")
 		setDefault(content, "Pending", "status", "phase")
+		setDefault(content, qosClass(content), "status", "qosClass")
 	case "deployments.apps", "replicasets.apps", "statefulsets.apps", "replicationcontrollers":
 		setDefault(content, int64(1), "spec", "replicas")
 	case "secrets":
 		setDefault(content, "Opaque", "type")
+		foldStringData(content)
 	case "services":
 		setDefault(content, "ClusterIP", "spec", "type")
 		setDefault(content, "None", "spec", "sessionAffinity")
 	}
 	fill(content, r.zero)
+}
+
+// foldStringData moves the stringData of a Secret to its data.
+func foldStringData(content rest.Object) {
+	for k, v := range content.Map("stringData") {
+		if text, ok := v.(string); ok {
+			setDefault(content, map[string]any{}, "data")
+			content.Map("data")[k] = base64.StdEncoding.EncodeToString([]byte(text))
+		}
+	}
+	delete(content, "stringData")
+}
+
+// qosClass returns the quality of service that the requests and limits of a
+// pod's containers make.
+func qosClass(content rest.Object) string {
+	class := "BestEffort"
+	guaranteed := true
+	for _, c := range content.Slice("spec", "containers") {
+		m, _ := c.(map[string]any)
+		requests, limits := rest.Object(m).Map("resources", "requests"), rest.Object(m).Map("resources", "limits")
+		for _, name := range []string{"cpu", "memory"} {
+			limit, limited := limits[name]
+			request, requested := requests[name]
+			if limited || requested {
+				class = "Burstable"
+			}
+			guaranteed = guaranteed && limited && (!requested || same(request, limit))
+		}
+	}
+	if class == "Burstable" && guaranteed {
+		return "Guaranteed"
+	}
+	return class
 }
 
 // fill adds the members that are missing, at any depth. Values are not shared.

@@ -254,7 +254,11 @@ func (s *Server) nextPage(r *resource, sel *selection, o *listOptions) (*page, *
 		st.Metadata.Continue = continueToken{Version: -1, Start: t.Start}.String()
 		return nil, st
 	}
-	return r.page(objects, sel, t.Start, version, o.limit), nil
+	limit := o.limit
+	if o.version == "0" {
+		limit = 0 // as without a token
+	}
+	return r.page(objects, sel, t.Start, version, limit), nil
 }
 
 // page takes the objects from a start on. Keys in tokens are below the

@@ -1,12 +1,46 @@
 package fakeapi
 
 import (
+	stdjson "encoding/json"
+	"mime"
 	"net/http"
 	"net/url"
 	"strconv"
 
 	"github.com/tideway-go/tideway/rest"
 )
+
+// deleteBody is what the body of a delete carries.
+type deleteBody struct {
+	GracePeriodSeconds *int64   `json:"gracePeriodSeconds"`
+	PropagationPolicy  *string  `json:"propagationPolicy"`
+	OrphanDependents   *bool    `json:"orphanDependents"`
+	DryRun             []string `json:"dryRun"`
+	Preconditions      *struct {
+		UID             *string `json:"uid"`
+		ResourceVersion *string `json:"resourceVersion"`
+	} `json:"preconditions"`
+}
+
+// readDeleteOptions reads the body of a delete.
+func readDeleteOptions(raw []byte, contentType string) (*deleteBody, *rest.Status) {
+	if ct, _, err := mime.ParseMediaType(contentType); contentType != "" && (err != nil || ct != "application/json") {
+		return nil, unknownFormat(ct)
+	}
+	var t typeMeta
+	if err := stdjson.Unmarshal(raw, &t); err != nil {
+		return nil, badRequest("couldn't get version/kind; json parse error: %v", err)
+	}
+	if t.Kind != "" && t.Kind != "DeleteOptions" {
+		return nil, badRequest(`no kind %q is registered for version %q in scheme "pkg/runtime/scheme.go:111"`, t.Kind, t.APIVersion)
+	}
+	type DeleteOptions deleteBody // encoding/json names the type in what it says
+	var o DeleteOptions
+	if err := stdjson.Unmarshal(raw, &o); err != nil {
+		return nil, badRequest("%v", err)
+	}
+	return (*deleteBody)(&o), nil
+}
 
 // deleteOptionsOf reads what a delete asks for: from the body, else from the
 // parameters.
@@ -18,18 +52,9 @@ func (s *Server) deleteOptionsOf(w http.ResponseWriter, r *http.Request, p url.V
 	if len(b.raw) == 0 {
 		return deleteParams(p)
 	}
-	raw, err := rest.Decode[struct {
-		GracePeriodSeconds *int64   `json:"gracePeriodSeconds"`
-		PropagationPolicy  *string  `json:"propagationPolicy"`
-		OrphanDependents   *bool    `json:"orphanDependents"`
-		DryRun             []string `json:"dryRun"`
-		Preconditions      *struct {
-			UID             *string `json:"uid"`
-			ResourceVersion *string `json:"resourceVersion"`
-		} `json:"preconditions"`
-	}](b.raw)
-	if err != nil {
-		return deleteOptions{}, badRequest("couldn't get version/kind; json parse error: %v", err)
+	raw, st := readDeleteOptions(b.raw, r.Header.Get("Content-Type"))
+	if st != nil {
+		return deleteOptions{}, st
 	}
 	o := deleteOptions{grace: raw.GracePeriodSeconds, orphan: raw.OrphanDependents, dryRun: len(raw.DryRun) > 0}
 	if raw.PropagationPolicy != nil {

@@ -1,15 +1,18 @@
 package fakeapi
 
 import (
+	"bytes"
 	stdjson "encoding/json"
 	"mime"
 	"net/http"
+	"strconv"
 
 	"github.com/tideway-go/tideway/rest"
 )
 
 // patch is a PATCH.
-func (s *Server) patch(b body, r *http.Request, res *resource, q *query, o writeOptions) (*object, *rest.Status) {
+func (s *Server) patch(w http.ResponseWriter, r *http.Request, res *resource, q *query, o writeOptions) (*object, *rest.Status) {
+	b := s.body(w, r)
 	ct, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch ct {
 	case "application/merge-patch+json":
@@ -38,18 +41,25 @@ func (s *Server) patch(b body, r *http.Request, res *resource, q *query, o write
 		if st := res.checkPatched(content, q); st != nil {
 			return nil, st
 		}
-		return content, nil
+		return content, res.accept(w, content, o)
 	}, o)
 }
 
 // checkPatched refuses a patch that makes another object of an object.
 func (r *resource) checkPatched(content rest.Object, q *query) *rest.Status {
-	if v := content.APIVersion(); v != r.kind.APIVersion() {
-		if r.custom {
-			return r.invalid(q.name, invalidField("apiVersion", string(encodeSorted(v)), "must be "+r.kind.APIVersion()))
-		}
-		return badRequest(`%s in version %q cannot be handled as a %s: no kind %q is registered for version %q in scheme "pkg/runtime/scheme.go:111"`,
-			content.Kind(), lastPart(v), r.kind.Kind, content.Kind(), v)
+	t := typeMeta{APIVersion: content.APIVersion(), Kind: content.Kind()}
+	same := t.APIVersion == r.kind.APIVersion() && t.Kind == r.kind.Kind
+	switch {
+	case same:
+	case !r.custom:
+		return brokenPatch(r.encodePatched(content), r.otherType(t))
+	case t.Kind != r.kind.Kind:
+		return r.otherKind(t, content.Name())
+	default:
+		return r.invalid(q.name, invalidField("apiVersion", string(encodeSorted(t.APIVersion)), "must be "+r.kind.APIVersion()))
+	}
+	if problem := r.typeProblem(encodeSorted(content)); problem != "" {
+		return brokenPatch(r.encodePatched(content), problem)
 	}
 	switch name := content.Name(); name {
 	case q.name:
@@ -59,6 +69,32 @@ func (r *resource) checkPatched(content rest.Object, q *query) *rest.Status {
 		return badRequest("the name of the object (%s) does not match the name on the URL (%s)", name, q.name)
 	}
 	return placeInNamespace(content, q.namespace)
+}
+
+// brokenPatch refuses a patch that makes no object of the type.
+func brokenPatch(result, problem string) *rest.Status {
+	cause := invalidField("patch", strconv.Quote(result), problem)
+	return invalid("", &rest.StatusDetails{}, []rest.StatusCause{cause})
+}
+
+// encodePatched encodes the result of a patch as messages show it.
+func (r *resource) encodePatched(content rest.Object) string {
+	if r.custom {
+		return string(encodeSorted(content))
+	}
+	out := []byte{'{'}
+	for i, k := range sortedNames(content) {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(out, encodeSorted(k)...), ':')
+		if m := content.Map(k); k == "metadata" && m != nil {
+			out = appendOrdered(append(out, '{'), m, metadataOrder)
+		} else {
+			out = append(out, encodeSorted(content[k])...)
+		}
+	}
+	return string(append(out, '}'))
 }
 
 // unknownPatch refuses the content type of a patch, as the real server does: in
@@ -77,6 +113,9 @@ func readMergePatch(raw []byte) (map[string]any, *rest.Status) {
 	var probe map[string]any
 	if !stdjson.Valid(raw) {
 		return nil, badRequest("invalid JSON patch")
+	}
+	if string(bytes.TrimSpace(raw)) == "null" {
+		return nil, badRequest("Invalid JSON Patch")
 	}
 	if err := stdjson.Unmarshal(raw, &probe); err != nil {
 		return nil, badRequest("error decoding patch: %v", err)

@@ -80,8 +80,8 @@ func (q *query) verbOf() string {
 // ServeHTTP answers a request. It is there for a server of the caller's own;
 // most callers use [Server.Client], [Server.Dial] or [Server.Listen].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.running.Add(1)
-	defer s.running.Done()
+	s.running.add()
+	defer s.running.done()
 	rec := s.log(r)
 	q := queryOf(r)
 	user, refusal := s.user(r)
@@ -117,6 +117,10 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, q *query) {
 	res := s.resources[resourceKey(q.group, q.version, q.plural)]
 	if res == nil || res.kind.Namespaced && q.namespace == "" && q.name != "" || !res.kind.Namespaced && q.namespace != "" {
 		s.unknownResource(w, q)
+		return
+	}
+	if st := acceptable(r, q.name == "" && r.Method == http.MethodGet); st != nil {
+		writeStatus(w, st)
 		return
 	}
 	switch {

@@ -101,7 +101,7 @@ type Server struct {
 	cancel   context.CancelFunc
 	stopCtx  func() bool
 	ending   sync.Once
-	running  sync.WaitGroup // accept loops, connections and requests
+	running  running // accept loops, connections and requests
 	client   *rest.Client
 
 	mu        sync.Mutex
@@ -215,7 +215,7 @@ func (s *Server) serve(base context.Context, l net.Listener) {
 	s.mu.Lock()
 	s.http = append(s.http, h)
 	s.mu.Unlock()
-	s.running.Go(func() { _ = h.Serve(faultListener{l}) }) // ends with Close
+	s.running.run(func() { _ = h.Serve(faultListener{l}) }) // ends with Close
 }
 
 // countConnections returns a hook that counts the connections among what runs.
@@ -223,9 +223,9 @@ func (s *Server) countConnections() func(net.Conn, http.ConnState) {
 	return func(_ net.Conn, state http.ConnState) {
 		switch state {
 		case http.StateNew:
-			s.running.Add(1)
+			s.running.add()
 		case http.StateClosed, http.StateHijacked:
-			s.running.Done()
+			s.running.done()
 		default:
 		}
 	}
@@ -249,7 +249,7 @@ func (s *Server) Close() {
 			s.stopCtx()
 		}
 	})
-	s.running.Wait()
+	s.running.none()
 }
 
 // Client returns a client over memory connections, with the first of the

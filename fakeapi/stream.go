@@ -76,7 +76,7 @@ func (st *stream) sendFrames(r *resource, frames []frame) bool {
 		if st.ended {
 			return false
 		}
-		if f.raw != nil && (st.plan.noBookmarks || st.plan.noMarker && f.marker) {
+		if f.bookmark && (st.plan.noBookmarks || st.plan.noMarker && f.marker) {
 			continue
 		}
 		st.send(f.encode(r))

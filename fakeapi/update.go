@@ -31,7 +31,11 @@ func (s *Server) update(r *resource, namespace, name, sub string, f transform, o
 		return nil, st
 	}
 	r.retain(old.content, content, sub, o)
-	if causes := r.validateUpdate(old.content, content); len(causes) > 0 {
+	causes := r.validateUpdate(old.content, content)
+	if !o.direct {
+		causes = append(causes, r.contentCauses(content)...)
+	}
+	if len(causes) > 0 {
 		return nil, r.invalid(name, causes...)
 	}
 	switch {
@@ -133,6 +137,7 @@ func (r *resource) retainForStatus(old, content rest.Object) {
 	if has {
 		content["status"] = status
 	}
+	fill(content, r.zero)
 }
 
 // validateUpdate checks new content against the old.
@@ -154,8 +159,7 @@ func (r *resource) validateUpdate(old, content rest.Object) []rest.StatusCause {
 			causes = append(causes, invalidField("metadata."+name, string(encodeSorted(v)), "field is immutable"))
 		}
 	}
-	causes = append(causes, labelCauses(content)...)
-	return append(causes, finalizerCauses(content)...)
+	return append(causes, metadataCauses(content)...)
 }
 
 // changedMeta tells whether the metadata differs, but for what every write

@@ -13,6 +13,8 @@ const (
 	labelFormat     = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 	subdomainFormat = labelFormat + `(\.` + labelFormat + ")*"
 	qualifiedFormat = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
+	keyFormat       = "[-._a-zA-Z0-9]+"
+	maxData         = 1 << 20
 	valueFormat     = "(" + qualifiedFormat + ")?"
 )
 
@@ -20,10 +22,11 @@ var (
 	labelPattern     = regexp.MustCompile("^" + labelFormat + "$")
 	subdomainPattern = regexp.MustCompile("^" + subdomainFormat + "$")
 	qualifiedPattern = regexp.MustCompile("^" + qualifiedFormat + "$")
+	keyPattern       = regexp.MustCompile("^" + keyFormat + "$")
 	valuePattern     = regexp.MustCompile("^" + valueFormat + "$")
 )
 
-// checkName returns what is wrong with a name, or with the prefix of one.
+// check returns what is wrong with a name, or with the prefix of one.
 func (rule nameRule) check(name string, prefix bool) []string {
 	if prefix && rule != pathSegment {
 		name = strings.TrimSuffix(name, "-")
@@ -41,7 +44,7 @@ func (rule nameRule) check(name string, prefix bool) []string {
 func subdomainProblems(name string) []string {
 	var out []string
 	if len(name) > 253 {
-		out = append(out, "must be no more than 253 bytes")
+		out = append(out, "must be no more than 253 characters")
 	}
 	if !subdomainPattern.MatchString(name) {
 		out = append(out, "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', "+
@@ -53,7 +56,7 @@ func subdomainProblems(name string) []string {
 func labelProblems(name string) []string {
 	var out []string
 	if len(name) > 63 {
-		out = append(out, "must be no more than 63 bytes")
+		out = append(out, "must be no more than 63 characters")
 	}
 	if !labelPattern.MatchString(name) {
 		if subdomainPattern.MatchString(name) {
@@ -96,8 +99,79 @@ func (r *resource) validate(content rest.Object) []rest.StatusCause {
 			Type: "FieldValueRequired", Field: "metadata.name", Message: "Required value: name or generateName is required",
 		})
 	}
-	causes = append(causes, labelCauses(content)...)
+	if g := content.Int("metadata", "generation"); g < 0 {
+		causes = append(causes, invalidField("metadata.generation", strconv.FormatInt(g, 10), "must be greater than or equal to 0"))
+	}
+	return append(causes, metadataCauses(content)...)
+}
+
+// contentCauses returns what is wrong beside the metadata. Little is checked:
+// what a test that is in error would have is.
+func (r *resource) contentCauses(content rest.Object) []rest.StatusCause {
+	var causes []rest.StatusCause
+	switch r.kind.Resource() {
+	case "pods":
+		if len(content.Slice("spec", "containers")) == 0 {
+			causes = append(causes, rest.StatusCause{Type: "FieldValueRequired", Field: "spec.containers", Message: "Required value"})
+		}
+	case "configmaps", "secrets":
+		size := 0
+		for _, member := range []string{"data", "binaryData"} {
+			for _, k := range sortedNames(content.Map(member)) {
+				v, _ := content.Map(member)[k].(string)
+				if size += len(v); member == "binaryData" || r.kind.Resource() == "secrets" {
+					size -= len(v) / 4 // encoded as base64
+				}
+				if !keyPattern.MatchString(k) {
+					causes = append(causes, invalidField(member+"["+k+"]", strconv.Quote(k), "a valid config key must consist of alphanumeric characters, "+
+						"'-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '"+keyFormat+"')"))
+				}
+			}
+		}
+		if size > maxData {
+			causes = append(causes, rest.StatusCause{
+				Type: "FieldValueTooLong", Field: r.sizeField(), Message: fmt.Sprintf("Too long: may not be more than %d bytes", maxData),
+			})
+		}
+	}
+	return causes
+}
+
+// sizeField is where the real server sees that there is too much data.
+func (r *resource) sizeField() string {
+	if r.kind.Resource() == "secrets" {
+		return "data"
+	}
+	return "[]"
+}
+
+// metadataCauses returns what is wrong with the metadata that a write may
+// change.
+func metadataCauses(content rest.Object) []rest.StatusCause {
+	causes := labelCauses(content)
+	for _, k := range sortedNames(content.Annotations()) {
+		for _, p := range qualifiedProblems(strings.ToLower(k)) {
+			causes = append(causes, invalidField("metadata.annotations", strconv.Quote(k), p))
+		}
+	}
+	causes = append(causes, ownerCauses(content)...)
 	return append(causes, finalizerCauses(content)...)
+}
+
+// ownerCauses returns what is wrong with the owner references.
+func ownerCauses(content rest.Object) []rest.StatusCause {
+	var causes []rest.StatusCause
+	for i, v := range content.Slice("metadata", "ownerReferences") {
+		m, _ := v.(map[string]any)
+		for _, name := range []string{"apiVersion", "kind", "name", "uid"} {
+			if m[name] == nil || m[name] == "" {
+				causes = append(causes, rest.StatusCause{
+					Type: "FieldValueRequired", Field: fmt.Sprintf("metadata.ownerReferences[%d].%s", i, name), Message: "Required value: must not be empty",
+				})
+			}
+		}
+	}
+	return causes
 }
 
 // labelCauses returns what is wrong with the labels.
@@ -149,14 +223,13 @@ func qualifiedProblems(name string) []string {
 func finalizerCauses(content rest.Object) []rest.StatusCause {
 	var causes []rest.StatusCause
 	for i, f := range finalizersOf(content) {
-		field := fmt.Sprintf("metadata.finalizers[%d]", i)
 		problems := qualifiedProblems(f)
 		for _, p := range problems {
-			causes = append(causes, invalidField(field, strconv.Quote(f), p))
+			causes = append(causes, invalidField("metadata.finalizers", strconv.Quote(f), p))
 		}
 		standard := f == "orphan" || f == "foregroundDeletion" || f == "kubernetes"
 		if len(problems) == 0 && !strings.Contains(f, "/") && !standard {
-			causes = append(causes, invalidField(field, strconv.Quote(f), "name is neither a standard finalizer name nor is it fully qualified"))
+			causes = append(causes, invalidField(fmt.Sprintf("metadata.finalizers[%d]", i), strconv.Quote(f), "name is neither a standard finalizer name nor is it fully qualified"))
 		}
 	}
 	return causes

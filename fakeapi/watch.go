@@ -19,7 +19,8 @@ type frame struct {
 	obj  *object
 	raw  []byte // instead of obj: a bookmark, an ERROR
 
-	marker bool // the bookmark that ends the initial events
+	bookmark bool
+	marker   bool // the bookmark that ends the initial events
 }
 
 // watcher is one open watch. Its mutable fields are guarded by the server's
@@ -140,7 +141,7 @@ func (s *Server) open(r *resource, sel selection, o *listOptions) (*watcher, []f
 			}
 		}
 		if o.bookmarks && !s.options.NoInitialEventsEnd && !s.options.NoWatchList {
-			begin = append(begin, frame{raw: r.bookmark(s.version, true), marker: true})
+			begin = append(begin, frame{raw: r.bookmark(s.version, true), bookmark: true, marker: true})
 		}
 	case asked == 0: // from now on
 	case asked < r.oldest:
@@ -246,7 +247,7 @@ func (s *Server) follow(st *stream, w *watcher, o *listOptions, timeout time.Dur
 		}
 		frames, version, cut := s.take(w)
 		if mark && version >= w.after && !cut {
-			frames = append(frames, frame{raw: w.res.bookmark(version, false)})
+			frames = append(frames, frame{raw: w.res.bookmark(version, false), bookmark: true})
 		}
 		if !st.sendFrames(w.res, frames) || cut {
 			return

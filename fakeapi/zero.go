@@ -63,3 +63,29 @@ var zeroMembers = map[string]string{
 	"v1/resourcequotas":         `{"spec":{},"status":{}}`,
 	"v1/services":               `{"spec":{},"status":{"loadBalancer":{}}}`,
 }
+
+// topMembers are the members of an object beside apiVersion, kind and metadata,
+// where they are not spec, and status of kinds that have one: read off the
+// OpenAPI of kube-apiserver v1.37.
+var topMembers = map[string]string{
+	"admissionregistration.k8s.io/v1/mutatingwebhookconfigurations":   "webhooks",
+	"admissionregistration.k8s.io/v1/validatingwebhookconfigurations": "webhooks",
+	"apps/v1/controllerrevisions":                                     "data revision",
+	"discovery.k8s.io/v1/endpointslices":                              "addressType endpoints ports",
+	"events.k8s.io/v1/events":                                         "action deprecatedCount deprecatedFirstTimestamp deprecatedLastTimestamp deprecatedSource eventTime note reason regarding related reportingController reportingInstance series type",
+	"node.k8s.io/v1/runtimeclasses":                                   "handler overhead scheduling",
+	"rbac.authorization.k8s.io/v1/clusterrolebindings":                "roleRef subjects",
+	"rbac.authorization.k8s.io/v1/clusterroles":                       "aggregationRule rules",
+	"rbac.authorization.k8s.io/v1/rolebindings":                       "roleRef subjects",
+	"rbac.authorization.k8s.io/v1/roles":                              "rules",
+	"scheduling.k8s.io/v1/priorityclasses":                            "description globalDefault preemptionPolicy value",
+	"storage.k8s.io/v1/csistoragecapacities":                          "capacity maximumVolumeSize nodeTopology storageClassName",
+	"storage.k8s.io/v1/storageclasses":                                "allowVolumeExpansion allowedTopologies mountOptions parameters provisioner reclaimPolicy volumeBindingMode",
+	"storage.k8s.io/v1/volumeattributesclasses":                       "driverName parameters",
+	"v1/configmaps":      "binaryData data immutable",
+	"v1/endpoints":       "subsets",
+	"v1/events":          "action count eventTime firstTimestamp involvedObject lastTimestamp message reason related reportingComponent reportingInstance series source type",
+	"v1/podtemplates":    "template",
+	"v1/secrets":         "data immutable stringData type",
+	"v1/serviceaccounts": "automountServiceAccountToken imagePullSecrets secrets",
+}
