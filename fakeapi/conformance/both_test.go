@@ -1,0 +1,28 @@
+package conformance_test
+
+import (
+	"testing"
+
+	"github.com/tideway-go/tideway/fakeapi/conformance"
+	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/stream"
+)
+
+// TestBoth is what a test of the library looks like that runs against both servers.
+func TestBoth(t *testing.T) {
+	conformance.Both(t, func(t *testing.T, s conformance.Server) {
+		configMaps := rest.For[rest.Object](s.Client(t), "ConfigMap").In("default")
+		object := rest.Object{"metadata": map[string]any{"name": "both"}, "data": map[string]any{"k": "v"}}
+		if _, err := stream.Await(configMaps.Create(t.Context(), &object)); err != nil {
+			t.Fatal(err)
+		}
+		s.Restart(t)
+		got, err := stream.Await(configMaps.Get(t.Context(), "both"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := got.String("data", "k"); v != "v" {
+			t.Errorf("data.k is %q", v)
+		}
+	})
+}

@@ -1,0 +1,234 @@
+package conformance_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tideway-go/tideway/fakeapi/conformance"
+)
+
+const patience = 20 * time.Second // for an answer or a frame that must come
+
+// row is one behaviour: a script of requests that is run on both servers and whose transcripts must be equal.
+type row struct {
+	name string
+	run  func(s *script)
+	// alone rows change the whole server (its history), so that nothing else runs beside them.
+	alone bool
+	// lacks says what fakeapi does not do, on purpose; the row then has to differ.
+	lacks string
+}
+
+// script sends requests to one server and writes down what comes back.
+//
+// Paths and bodies may say $ns: every row has a namespace of its own.
+type script struct {
+	t      *testing.T
+	server conformance.Server
+	client *http.Client
+	url    string
+	ns     string
+	log    []exchange
+}
+
+// exchange is one answer, one frame of a watch, or one fact that a script has noted.
+type exchange struct {
+	Request string
+	Code    int
+	Header  map[string]string
+	Body    any // decoded JSON, or a string
+}
+
+// answer is what a script goes on with.
+type answer struct {
+	t    *testing.T
+	code int
+	raw  []byte
+	doc  any
+}
+
+// option changes a request before it is sent.
+type option func(*http.Request)
+
+func header(name, value string) option {
+	return func(r *http.Request) { r.Header.Set(name, value) }
+}
+
+func as(token string) option { return header("Authorization", "Bearer "+token) }
+
+func anonymous(r *http.Request) { r.Header.Del("Authorization") }
+
+func newScript(t *testing.T, server conformance.Server, ns string) *script {
+	transport, url := server.Transport()
+	t.Cleanup(transport.CloseIdleConnections)
+	return &script{t: t, server: server, client: &http.Client{Transport: transport}, url: url, ns: ns}
+}
+
+func (s *script) expand(text string) string { return strings.ReplaceAll(text, "$ns", s.ns) }
+
+func (s *script) get(path string, o ...option) answer {
+	s.t.Helper()
+	return s.do(http.MethodGet, path, "", o...)
+}
+
+func (s *script) post(path, body string, o ...option) answer {
+	s.t.Helper()
+	return s.do(http.MethodPost, path, body, o...)
+}
+
+func (s *script) put(path, body string, o ...option) answer {
+	s.t.Helper()
+	return s.do(http.MethodPut, path, body, o...)
+}
+
+func (s *script) delete(path, body string, o ...option) answer {
+	s.t.Helper()
+	return s.do(http.MethodDelete, path, body, o...)
+}
+
+func (s *script) merge(path, body string, o ...option) answer {
+	s.t.Helper()
+	return s.patch(path, "application/merge-patch+json", body, o...)
+}
+
+func (s *script) patch(path, contentType, body string, o ...option) answer {
+	s.t.Helper()
+	return s.do(http.MethodPatch, path, body, append([]option{header("Content-Type", contentType)}, o...)...)
+}
+
+// do sends one request and writes down the answer.
+func (s *script) do(method, path, body string, o ...option) answer {
+	s.t.Helper()
+	a, headers := s.send(method, path, body, o...)
+	s.log = append(s.log, exchange{Request: method + " " + path, Code: a.code, Header: headers, Body: a.doc})
+	return a
+}
+
+// send is do without the writing down, for what is not part of the behaviour.
+func (s *script) send(method, path, body string, o ...option) (answer, map[string]string) {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
+	defer cancel()
+	resp, err := s.client.Do(s.request(ctx, method, path, body, o...))
+	if err != nil {
+		s.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return answer{t: s.t, code: resp.StatusCode, raw: raw, doc: decode(raw)}, comparedHeaders(resp.Header)
+}
+
+func (s *script) request(ctx context.Context, method, path, body string, o ...option) *http.Request {
+	s.t.Helper()
+	var reader io.Reader
+	if body != "" {
+		reader = strings.NewReader(s.expand(body))
+	}
+	req, err := http.NewRequestWithContext(ctx, method, s.url+s.expand(path), reader)
+	if err != nil {
+		s.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	as(conformance.AdminToken)(req)
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for _, change := range o {
+		change(req)
+	}
+	return req
+}
+
+// note writes down a fact that is not in one answer alone.
+func (s *script) note(fact string, value any) {
+	s.log = append(s.log, exchange{Request: "note " + fact, Body: value})
+}
+
+// comparedHeaders picks the headers in which the servers must agree.
+func comparedHeaders(h http.Header) map[string]string {
+	picked := map[string]string{}
+	for _, name := range []string{"Content-Type", "Warning", "Retry-After", "Allow"} {
+		if values := h.Values(name); len(values) > 0 {
+			picked[name] = strings.Join(values, ", ")
+		}
+	}
+	return picked
+}
+
+// decode gives JSON as maps, slices and json.Number, and anything else as text.
+func decode(raw []byte) any {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var doc any
+	if err := d.Decode(&doc); err != nil {
+		return string(raw)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return string(raw)
+	}
+	return doc
+}
+
+// str gives the string at a path like metadata.uid, or "".
+func (a answer) str(path string) string {
+	text, _ := lookup(a.doc, path).(string)
+	return text
+}
+
+func (a answer) rv() string { return a.str("metadata.resourceVersion") }
+
+func (a answer) uid() string { return a.str("metadata.uid") }
+
+// with gives the body as a request with values set at paths: with("data.k", "v"); nil removes.
+func (a answer) with(pairs ...any) string {
+	a.t.Helper()
+	doc, ok := decode(a.raw).(map[string]any)
+	if !ok {
+		a.t.Fatalf("no object to change: %s", a.raw)
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		setPath(doc, strings.Split(fmt.Sprint(pairs[i]), "."), pairs[i+1])
+	}
+	out, err := json.Marshal(doc)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return string(out)
+}
+
+func lookup(doc any, path string) any {
+	for _, key := range strings.Split(path, ".") {
+		m, ok := doc.(map[string]any)
+		if !ok {
+			return nil
+		}
+		doc = m[key]
+	}
+	return doc
+}
+
+func setPath(doc map[string]any, keys []string, value any) {
+	for len(keys) > 1 {
+		child, ok := doc[keys[0]].(map[string]any)
+		if !ok {
+			child = map[string]any{}
+			doc[keys[0]] = child
+		}
+		doc, keys = child, keys[1:]
+	}
+	if value == nil {
+		delete(doc, keys[0])
+		return
+	}
+	doc[keys[0]] = value
+}

@@ -1,0 +1,45 @@
+package conformance
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/rest/kubeconfig"
+)
+
+// The tokens that both servers know.
+const (
+	AdminToken  = "admin-token"  // may do everything
+	NobodyToken = "nobody-token" // may do nothing
+)
+
+// Server is one of the two servers, with what tests do to it beside requests.
+type Server interface {
+	// Name is "fakeapi" or "kube-apiserver".
+	Name() string
+	// Config reaches the server as admin; with fakeapi it needs the Dial of Options.
+	Config() kubeconfig.Config
+	// Options are what a client of this server needs beside Config.
+	Options() rest.Options
+	// Client makes a client that is closed with the test.
+	Client(t testing.TB) *rest.Client
+	// Transport makes a plain transport and tells the URL of the server, for requests that are not the library's.
+	Transport() (transport *http.Transport, url string)
+	// Compact removes all history: lists at an older version, and their next pages, are answered with 410. The
+	// real server ends all connections.
+	Compact(t testing.TB)
+	// Restart forgets what watches of older versions need: they are answered with 410. The real server ends all connections.
+	Restart(t testing.TB)
+}
+
+// newClient is what both servers do for Client.
+func newClient(t testing.TB, s Server) *rest.Client {
+	t.Helper()
+	client, err := rest.New(s.Config(), s.Options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.CloseIdle)
+	return client
+}

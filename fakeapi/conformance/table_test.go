@@ -1,0 +1,144 @@
+package conformance_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tideway-go/tideway/fakeapi/conformance"
+)
+
+// transcriptsEnv names a folder where the transcripts of both servers are kept, for people who compare them.
+const transcriptsEnv = "TIDEWAY_TRANSCRIPTS"
+
+var table = slices.Concat(objectRows, writeRows, refusalRows, listRows, statusRows, watchRows, historyRows)
+
+func TestTable(t *testing.T) {
+	if conformance.Off() {
+		t.Skip("there is nothing to compare fakeapi with")
+	}
+	seen := map[string]bool{}
+	for _, r := range table {
+		if seen[r.name] {
+			t.Fatalf("two rows are called %q", r.name)
+		}
+		seen[r.name] = true
+	}
+	t.Run("beside", func(t *testing.T) {
+		for _, r := range table {
+			if !r.alone {
+				t.Run(r.name, func(t *testing.T) {
+					t.Parallel()
+					r.compare(t)
+				})
+			}
+		}
+	})
+	t.Run("alone", func(t *testing.T) {
+		for _, r := range table {
+			if r.alone {
+				t.Run(r.name, r.compare)
+			}
+		}
+	})
+	if f := flag.Lookup("test.run"); !t.Failed() && (f == nil || f.Value.String() == "") {
+		reportUnused(t)
+	}
+}
+
+// compare runs the row on both servers and tells where they differ.
+func (r row) compare(t *testing.T) {
+	want, got := r.transcript(t, conformance.Real(t)), r.transcript(t, conformance.Fake(t))
+	differ := false
+	for i := range max(len(want), len(got)) {
+		var real, fake exchange
+		if i < len(want) {
+			real = want[i]
+		}
+		if i < len(got) {
+			fake = got[i]
+		}
+		lines := r.differences(real, fake)
+		differ = differ || len(lines) > 0
+		if len(lines) > 0 && r.lacks == "" {
+			t.Errorf("step %d, %s:\n%s", i+1, real.Request, strings.Join(lines, "\n"))
+		}
+	}
+	switch {
+	case differ && r.lacks != "":
+		t.Skipf("%s", r.lacks)
+	case r.lacks != "":
+		t.Errorf("the servers do the same: take %q from the row", r.lacks)
+	}
+}
+
+// differences tells where two exchanges differ that should not. Of answers with different codes it tells no more than
+// codes and messages.
+func (r row) differences(real, fake exchange) []string {
+	want, got := real.flat(), fake.flat()
+	paths := slices.Sorted(maps.Keys(want))
+	for path := range got {
+		if _, ok := want[path]; !ok {
+			paths = append(paths, path)
+		}
+	}
+	var lines []string
+	for _, path := range paths {
+		if want[path] == got[path] || intended(r.name, real.Request, path) {
+			continue
+		}
+		if (real.Code != fake.Code || real.Request != fake.Request) && path != "code" && path != "request" && path != "body.message" {
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("\t%s\n\t\tkube-apiserver: %s\n\t\tfakeapi:        %s", path, orNothing(want[path]), orNothing(got[path])))
+	}
+	return lines
+}
+
+// transcript runs the row in a new namespace of one server.
+func (r row) transcript(t *testing.T, server conformance.Server) []exchange {
+	ns := "row-" + strings.Trim(notInNames.ReplaceAllString(strings.ToLower(r.name), "-"), "-")
+	s := newScript(t, server, ns)
+	if a, _ := s.send("POST", "/api/v1/namespaces", namespace(ns, "")); a.code != 201 {
+		t.Fatalf("%s: namespace for the row: %d %s", server.Name(), a.code, a.raw)
+	}
+	r.run(s)
+	log := normalise(s.log, ns)
+	if dir := os.Getenv(transcriptsEnv); dir != "" {
+		text, err := json.MarshalIndent(log, "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, ns+"."+server.Name()+".json"), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return log
+}
+
+var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
+
+// flat lists all that an exchange has by path.
+func (e exchange) flat() map[string]string {
+	out := map[string]string{"request": e.Request}
+	flatten("body", e.Body, out)
+	flatten("code", e.Code, out)
+	for name, value := range e.Header {
+		out["header "+name] = value
+	}
+	return out
+}
+
+func orNothing(v string) string {
+	if v == "" {
+		return "nothing"
+	}
+	return v
+}
