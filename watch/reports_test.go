@@ -324,6 +324,7 @@ func TestReportRotatedToken(t *testing.T) {
 		defer cancel()
 		events := watch.Events(ctx, rest.For[rest.Object](c, "ConfigMap").In("default"), watch.Options{Backoff: exact})
 		synced := expect(t, events, "SYNCED")[0].ResourceVersion
+		synctest.Wait()
 		write(t, "new")
 		s.AllowToken("new", "system:admin")
 		s.RevokeToken("old")

@@ -1,0 +1,87 @@
+package watch_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/tideway-go/tideway/fakeapi"
+	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/watch"
+)
+
+// A thousand watches are started and cancelled at random moments while objects change and the server misbehaves. A second
+// after the last has ended nothing is left of them. Time is real here, so that the moments are.
+func TestThousandWatches(t *testing.T) {
+	for _, http2 := range []bool{false, true} {
+		t.Run(fmt.Sprintf("HTTP2=%v", http2), func(t *testing.T) {
+			before := goleak.IgnoreCurrent()
+			s, err := fakeapi.Start(t.Context(), fakeapi.Options{HTTP2: http2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			s.Inject(
+				fakeapi.Refuse(503).On("watch", "configmaps").Nth(7).Times(50),
+				fakeapi.Cut().AfterEvents(3).On("watch", "configmaps").Nth(9).Times(100),
+				fakeapi.Expired().On("watch", "configmaps").Nth(13).Times(50),
+				fakeapi.Silence().BeforeHeaders().On("list", "configmaps").Nth(15).Times(50),
+			)
+			client, err := rest.New(s.Config(), rest.Options{Dial: s.Dial, UnencryptedHTTP2: http2, HTTP1: !http2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			load, stop := context.WithCancel(t.Context())
+			var writing, watching sync.WaitGroup
+			writing.Go(func() {
+				tick := time.NewTicker(time.Millisecond)
+				defer tick.Stop()
+				for i := 0; load.Err() == nil; i++ {
+					if _, err := s.Apply(cm(fmt.Sprintf("cm-%d", i%20), fmt.Sprint(i))); err != nil {
+						t.Error(err)
+						return
+					}
+					select {
+					case <-tick.C:
+					case <-load.Done():
+					}
+				}
+			})
+			for i := range 1000 {
+				watching.Go(func() {
+					life := time.Duration(rand.IntN(2000)) * time.Millisecond
+					ctx, cancel := context.WithTimeout(t.Context(), life)
+					defer cancel()
+					reads := rand.IntN(50) // and then no more
+					for range watch.Events(ctx, rest.For[rest.Object](client, "ConfigMap").In("default"), watch.Options{}) {
+						if reads--; reads == 0 && i%2 == 0 {
+							<-ctx.Done()
+						}
+					}
+				})
+			}
+			watching.Wait()
+			stop()
+			writing.Wait()
+			if n := s.MaxStreams(); n < 20 {
+				t.Errorf("at most %d streams were open at once, which is no load", n)
+			}
+			client.CloseIdle()
+			for deadline := time.Now().Add(time.Second); s.Streams() > 0; {
+				if time.Now().After(deadline) {
+					t.Fatalf("%d streams are open on the server after a second", s.Streams())
+				}
+				<-time.After(time.Millisecond)
+			}
+			s.Close()
+			if err := goleak.Find(before); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
