@@ -1,0 +1,145 @@
+package rest_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/rest/kubeconfig"
+)
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// swap replaces a file as the kubelet does: by a symbolic link.
+func swap(t *testing.T, path, content string) {
+	t.Helper()
+	target := path + "." + content
+	write(t, target, content)
+	link := path + ".link"
+	if err := errors.Join(os.Symlink(target, link), os.Rename(link, path)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// doorman lets in whoever has the one token that counts.
+type doorman struct {
+	mu     sync.Mutex
+	counts string
+	seen   []string
+}
+
+func (d *doorman) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	d.seen = append(d.seen, token)
+	if d.counts != "" && token != d.counts {
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	_, _ = io.WriteString(w, pod("web", "1"))
+}
+
+// Symptom: 401 after the token of a service account rotates.
+// https://github.com/kubernetes-client/python/issues/1768,
+// https://github.com/ManageIQ/kubeclient/issues/530
+func TestR70TokenRotates(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "token")
+		swap(t, path, "t1")
+		d := &doorman{}
+		c, end := inMemory(t, d, kubeconfig.Config{TokenFile: path}, rest.Options{})
+		defer end()
+		pods := rest.For[Pod](c, "Pod").In("default")
+		get := func() error { return errOf(pods.Get(t.Context(), "web")) }
+
+		// The file is looked at again after less than a minute.
+		first := get()
+		swap(t, path, "t2")
+		time.Sleep(49 * time.Second)
+		second := get()
+		time.Sleep(2 * time.Second)
+		third := get()
+		// At once when the server refuses the old one.
+		swap(t, path, "t3")
+		d.counts = "t3"
+		refused := get()
+		fifth := get()
+		// What is missing or empty for a moment keeps the old token.
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		sixth := get()
+		write(t, path, " \n")
+		time.Sleep(time.Minute)
+		seventh := get()
+
+		if err := errors.Join(first, second, third, fifth, sixth, seventh); err != nil {
+			t.Error(err)
+		}
+		if !errors.Is(refused, rest.ErrUnauthorized) {
+			t.Errorf("error is %v", refused)
+		}
+		if d := cmp.Diff([]string{"t1", "t1", "t2", "t2", "t3", "t3", "t3"}, d.seen); d != "" {
+			t.Error(d)
+		}
+	})
+}
+
+// Symptom: a newline at the end of a token file makes every request fail.
+// https://github.com/kubernetes/kubernetes/issues/52919
+func TestR72TokenIsTrimmed(t *testing.T) {
+	for _, content := range []string{"abc\n", "abc\r\n", " abc", "abc"} {
+		d := &doorman{counts: "abc"}
+		c := serve(t, d, kubeconfig.Config{TokenFile: tokenFile(t, content)})
+		if err := errOf(rest.For[Pod](c, "Pod").In("default").Get(t.Context(), "web")); err != nil {
+			t.Errorf("%q: %v", content, err)
+		}
+		c = serve(t, d, kubeconfig.Config{Token: kubeconfig.Secret(content)})
+		if err := errOf(rest.For[Pod](c, "Pod").In("default").Get(t.Context(), "web")); err != nil {
+			t.Errorf("%q: %v", content, err)
+		}
+	}
+	for _, content := range []string{secret + "\n" + secret, secret + "\x00", ""} {
+		_, err := rest.New(kubeconfig.Config{Server: "https://localhost", TokenFile: tokenFile(t, content)}, rest.Options{})
+		if err == nil || strings.Contains(err.Error(), secret) {
+			t.Errorf("error is %v", err)
+		}
+	}
+}
+
+// The file wins over the inline token once it can be read.
+func TestTokenFileAndToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "token")
+		d := &doorman{}
+		c, end := inMemory(t, d, kubeconfig.Config{TokenFile: path, Token: "inline"}, rest.Options{})
+		defer end()
+		pods := rest.For[Pod](c, "Pod").In("default")
+		first := errOf(pods.Get(t.Context(), "web"))
+		write(t, path, "file")
+		time.Sleep(time.Minute)
+		second := errOf(pods.Get(t.Context(), "web"))
+		if err := errors.Join(first, second); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff([]string{"inline", "file"}, d.seen); d != "" {
+			t.Error(d)
+		}
+	})
+}
