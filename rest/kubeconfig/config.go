@@ -3,6 +3,7 @@ package kubeconfig
 import (
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/url"
 	"strings"
@@ -138,8 +139,14 @@ func (c Config) String() string {
 		server, c.Context, c.Namespace, c.Credentials())
 }
 
-// GoString returns what String returns, so that %#v shows no secret.
+// GoString returns what String returns.
 func (c Config) GoString() string { return c.String() }
+
+// Format writes what String returns, whatever the verb.
+func (c Config) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, c.String()) }
+
+// MarshalText returns what String returns; JSON and YAML encoders use it.
+func (c Config) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // LogValue returns what String returns.
 func (c Config) LogValue() slog.Value { return slog.StringValue(c.String()) }

@@ -15,19 +15,6 @@ const redacted = "[redacted]"
 // gives the value to code that has to send it.
 type Secret string
 
-var (
-	_ fmt.Formatter   = Secret("")
-	_ fmt.Stringer    = Secret("")
-	_ fmt.GoStringer  = Secret("")
-	_ slog.LogValuer  = Secret("")
-	_ textMarshaler   = Secret("")
-	_ binaryMarshaler = Secret("")
-)
-
-type textMarshaler interface{ MarshalText() ([]byte, error) }
-
-type binaryMarshaler interface{ MarshalBinary() ([]byte, error) }
-
 // String returns "[redacted]", or "" when the secret is empty.
 func (s Secret) String() string {
 	if s == "" {
