@@ -10,7 +10,16 @@ import (
 // conn is a server's end of a connection, which faults can break.
 type conn struct {
 	net.Conn
+	s      *Server
 	frozen atomic.Bool
+}
+
+// Close closes the connection, and forgets it.
+func (c *conn) Close() error {
+	c.s.mu.Lock()
+	delete(c.s.conns, c)
+	c.s.mu.Unlock()
+	return c.Conn.Close()
 }
 
 // Read reads, and drops all that arrives once the connection is frozen. That
@@ -47,7 +56,10 @@ func (c *conn) reset() {
 }
 
 // faultListener wraps what it accepts, so that it can be broken.
-type faultListener struct{ net.Listener }
+type faultListener struct {
+	s *Server
+	net.Listener
+}
 
 // Accept accepts the next connection.
 func (l faultListener) Accept() (net.Conn, error) {
@@ -55,7 +67,11 @@ func (l faultListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{Conn: c}, nil
+	out := &conn{Conn: c, s: l.s}
+	l.s.mu.Lock()
+	defer l.s.mu.Unlock()
+	l.s.conns[out] = struct{}{}
+	return out, nil
 }
 
 // connKey finds the connection in the context of a request.

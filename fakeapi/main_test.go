@@ -2,10 +2,10 @@ package fakeapi_test
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -171,4 +171,13 @@ func must[T any](v T, err error) func(t *testing.T) T {
 	}
 }
 
-var _ = context.Canceled
+func newReader(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, 1<<20) }
+
+func decode(t *testing.T, body string, v any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(body), v); err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+}
+
+func statusCode(code int) string { return strconv.Itoa(code) }

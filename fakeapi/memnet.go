@@ -89,10 +89,24 @@ type memConn struct {
 }
 
 // Read reads what the other end has written.
-func (c *memConn) Read(p []byte) (int, error) { return c.in.read(p) }
+func (c *memConn) Read(p []byte) (int, error) {
+	n, err := c.in.read(p)
+	return n, c.wrap("read", err)
+}
 
 // Write blocks while the window is full.
-func (c *memConn) Write(p []byte) (int, error) { return c.out.write(p) }
+func (c *memConn) Write(p []byte) (int, error) {
+	n, err := c.out.write(p)
+	return n, c.wrap("write", err)
+}
+
+// wrap makes an error what package net makes of it.
+func (c *memConn) wrap(op string, err error) error {
+	if err == nil || err == io.EOF { //nolint:errorlint // a value of our own, never wrapped
+		return err
+	}
+	return &net.OpError{Op: op, Net: "tcp", Source: c.local, Addr: c.remote, Err: err}
+}
 
 // Close ends both directions: the other end reads what is on its way, then
 // io.EOF, and can write no more.

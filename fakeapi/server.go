@@ -100,6 +100,7 @@ type Server struct {
 	done     chan struct{} // closed when the server ends
 	cancel   context.CancelFunc
 	stopCtx  func() bool
+	base     func(net.Listener) context.Context // of all requests
 	ending   sync.Once
 	running  running // accept loops, connections and requests
 	client   *rest.Client
@@ -115,6 +116,7 @@ type Server struct {
 	faults    []*armed
 	records   []*Record
 	streams   map[*stream]struct{}
+	conns     map[*conn]struct{}
 	peak      int
 }
 
@@ -133,6 +135,8 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		random:  rand.New(rand.NewPCG(o.Seed, 0)), //nolint:gosec // not for secrets
 		tokens:  make(map[string]string),
 		streams: make(map[*stream]struct{}),
+		conns:   make(map[*conn]struct{}),
+		base:    func(net.Listener) context.Context { return base },
 	}
 	for token, user := range o.Tokens {
 		s.tokens[token] = user
@@ -145,7 +149,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		cancel()
 		return nil, fmt.Errorf("fakeapi: start: %w", err)
 	}
-	s.serve(base, s.listener)
+	s.serve(faultListener{s, s.listener})
 	s.stopCtx = context.AfterFunc(ctx, s.Close)
 	return s, nil
 }
@@ -199,7 +203,7 @@ func (s *Server) register(k rest.Kind, custom bool) {
 func resourceKey(group, version, plural string) string { return group + "/" + version + "/" + plural }
 
 // serve answers on a listener until the server ends.
-func (s *Server) serve(base context.Context, l net.Listener) {
+func (s *Server) serve(l net.Listener) {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(true)
@@ -207,7 +211,7 @@ func (s *Server) serve(base context.Context, l net.Listener) {
 	h := &http.Server{
 		Handler:     s,
 		Protocols:   protocols,
-		BaseContext: func(net.Listener) context.Context { return base },
+		BaseContext: s.base,
 		ConnContext: withConn,
 		ConnState:   s.countConnections(),
 		ErrorLog:    log.New(io.Discard, "", 0), //nolint:forbidigo // silences net/http
@@ -215,7 +219,7 @@ func (s *Server) serve(base context.Context, l net.Listener) {
 	s.mu.Lock()
 	s.http = append(s.http, h)
 	s.mu.Unlock()
-	s.running.run(func() { _ = h.Serve(faultListener{l}) }) // ends with Close
+	s.running.run(func() { _ = h.Serve(l) }) // ends with Close
 }
 
 // countConnections returns a hook that counts the connections among what runs.
@@ -285,6 +289,16 @@ func (s *Server) MaxStreams() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.peak
+}
+
+// Disconnect resets all connections, as a restart of the server or of something
+// between it and its clients does. New ones can be made at once.
+func (s *Server) Disconnect() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.conns {
+		c.reset()
+	}
 }
 
 // ResourceVersion returns the version of the newest change.

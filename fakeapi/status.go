@@ -168,7 +168,11 @@ func writeStatus(w http.ResponseWriter, st *rest.Status) {
 
 // writeJSON answers with one JSON value and the line feed behind it.
 func writeJSON(w http.ResponseWriter, code int, raw []byte) {
-	w.Header().Set("Content-Type", "application/json")
+	writeBody(w, code, "application/json", raw)
+}
+
+func writeBody(w http.ResponseWriter, code int, contentType string, raw []byte) {
+	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(raw)+1))
 	w.WriteHeader(code)
 	_, _ = w.Write(append(raw[:len(raw):len(raw)], '\n'))

@@ -1,0 +1,245 @@
+package fakeapi
+
+import (
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/tideway-go/tideway/rest"
+)
+
+// serveMeta answers what is no resource: discovery, version, health.
+func (s *Server) serveMeta(w http.ResponseWriter, r *http.Request, q *query) {
+	answer, ok := s.metaAnswer(r, strings.TrimSuffix(q.path, "/"))
+	switch {
+	case !ok && q.version != "" && s.servesGroup(q.group):
+		writeStatus(w, unknownPath())
+	case !ok:
+		notFoundText(w)
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		writeStatus(w, methodNotAllowed())
+	default:
+		if text, isText := answer.(string); isText {
+			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+			_, _ = w.Write([]byte(text))
+			return
+		}
+		contentType := "application/json"
+		if _, isAggregated := answer.(discoveryList); isAggregated {
+			contentType = discoveryType
+		}
+		writeBody(w, http.StatusOK, contentType, encodeSorted(answer))
+	}
+}
+
+// metaAnswer returns the answer for a path: a text, or what is encoded.
+func (s *Server) metaAnswer(r *http.Request, path string) (any, bool) {
+	switch path {
+	case "/healthz", "/readyz", "/livez":
+		return "ok", true
+	case "/version":
+		return map[string]any{
+			"major": "1", "minor": "37", "gitVersion": "v1.37.2", "gitCommit": "", "gitTreeState": "", "buildDate": "1970-01-01T00:00:00Z",
+			"goVersion": "go1.26", "compiler": "gc", "platform": "linux/amd64",
+		}, true
+	case "/api":
+		if aggregated(r) {
+			return s.groupDiscovery(true), true
+		}
+		return map[string]any{
+			"kind": "APIVersions", "versions": []string{"v1"},
+			"serverAddressByClientCIDRs": []any{map[string]any{"clientCIDR": "0.0.0.0/0", "serverAddress": r.Host}},
+		}, true
+	case "/apis":
+		if aggregated(r) {
+			return s.groupDiscovery(false), true
+		}
+		groups := []any{}
+		for _, name := range s.groups() {
+			if name != "" {
+				groups = append(groups, s.group(name))
+			}
+		}
+		return map[string]any{"kind": "APIGroupList", "apiVersion": "v1", "groups": groups}, true
+	}
+	return s.groupAnswer(path)
+}
+
+// groupAnswer returns the answer for the path of a group, or of one version.
+func (s *Server) groupAnswer(path string) (any, bool) {
+	if path == "/api/v1" {
+		return s.resourceList("", "v1")
+	}
+	rest, ok := strings.CutPrefix(path, "/apis/")
+	if !ok {
+		return nil, false
+	}
+	name, version, ok := strings.Cut(rest, "/")
+	switch {
+	case name == "" || !s.servesGroup(name):
+		return nil, false
+	case ok:
+		return s.resourceList(name, version)
+	}
+	g := s.group(name)
+	g["kind"], g["apiVersion"] = "APIGroup", "v1"
+	return g, true
+}
+
+func (s *Server) servesGroup(name string) bool { return slices.Contains(s.groups(), name) }
+
+// groups returns the names of the groups in the order of their kinds.
+func (s *Server) groups() []string {
+	var out []string
+	for _, r := range s.order {
+		if !slices.Contains(out, r.kind.Group) {
+			out = append(out, r.kind.Group)
+		}
+	}
+	return out
+}
+
+// versions returns the versions of a group, the preferred one first.
+func (s *Server) versions(group string) []string {
+	var out []string
+	for _, r := range s.order {
+		if r.kind.Group == group && !slices.Contains(out, r.kind.Version) {
+			out = append(out, r.kind.Version)
+		}
+	}
+	return out
+}
+
+// group describes a group as legacy discovery does.
+func (s *Server) group(name string) map[string]any {
+	var versions []any
+	for _, v := range s.versions(name) {
+		versions = append(versions, map[string]any{"groupVersion": name + "/" + v, "version": v})
+	}
+	return map[string]any{"name": name, "versions": versions, "preferredVersion": versions[0]}
+}
+
+// verbs are those of every resource.
+var verbs = []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
+
+func (r *resource) verbs() []string {
+	if r.traits.noCollection {
+		return slices.DeleteFunc(slices.Clone(verbs), func(v string) bool { return v == "deletecollection" })
+	}
+	return verbs
+}
+
+// categories returns what a resource is also called by.
+func (r *resource) categories() []string {
+	switch r.kind.Resource() {
+	case "pods", "replicationcontrollers", "services", "daemonsets.apps", "deployments.apps", "replicasets.apps", "statefulsets.apps",
+		"horizontalpodautoscalers.autoscaling", "cronjobs.batch", "jobs.batch":
+		return []string{"all"}
+	}
+	return nil
+}
+
+// resourceList describes a version as legacy discovery does.
+func (s *Server) resourceList(group, version string) (any, bool) {
+	resources := []any{}
+	for _, r := range s.order {
+		if r.kind.Group != group || r.kind.Version != version {
+			continue
+		}
+		m := map[string]any{
+			"name": r.kind.Plural, "singularName": r.traits.singular, "namespaced": r.kind.Namespaced, "kind": r.kind.Kind, "verbs": r.verbs(),
+		}
+		addNames(m, r)
+		resources = append(resources, m)
+		if r.kind.Status {
+			resources = append(resources, map[string]any{
+				"name": r.kind.Plural + "/status", "singularName": "", "namespaced": r.kind.Namespaced, "kind": r.kind.Kind,
+				"verbs": []string{"get", "patch", "update"},
+			})
+		}
+	}
+	if len(resources) == 0 {
+		return nil, false
+	}
+	k := rest.Kind{Group: group, Version: version}
+	return map[string]any{"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": k.APIVersion(), "resources": resources}, true
+}
+
+func addNames(m map[string]any, r *resource) {
+	if len(r.traits.shortNames) > 0 {
+		m["shortNames"] = r.traits.shortNames
+	}
+	if c := r.categories(); len(c) > 0 {
+		m["categories"] = c
+	}
+}
+
+// aggregated tells that a client asks for all of discovery in one answer.
+func aggregated(r *http.Request) bool {
+	for part := range strings.SplitSeq(r.Header.Get("Accept"), ",") {
+		_, params, err := mime.ParseMediaType(part)
+		if err == nil && params["as"] == "APIGroupDiscoveryList" && params["v"] == "v2" && params["g"] == "apidiscovery.k8s.io" {
+			return true
+		}
+	}
+	return false
+}
+
+// discoveryList is the answer of aggregated discovery.
+type discoveryList struct {
+	Kind       string         `json:"kind"`
+	APIVersion string         `json:"apiVersion"`
+	Metadata   map[string]any `json:"metadata"`
+	Items      []any          `json:"items"`
+}
+
+// groupDiscovery describes the core group, or all others.
+func (s *Server) groupDiscovery(core bool) discoveryList {
+	list := discoveryList{Kind: "APIGroupDiscoveryList", APIVersion: "apidiscovery.k8s.io/v2", Metadata: map[string]any{}, Items: []any{}}
+	for _, name := range s.groups() {
+		if (name == "") != core {
+			continue
+		}
+		m := map[string]any{}
+		if name != "" {
+			m["name"] = name
+		}
+		var versions []any
+		for _, v := range s.versions(name) {
+			versions = append(versions, map[string]any{"version": v, "freshness": "Current", "resources": s.discovered(name, v)})
+		}
+		list.Items = append(list.Items, map[string]any{"metadata": m, "versions": versions})
+	}
+	return list
+}
+
+// discovered describes the resources of a version as aggregated discovery does.
+func (s *Server) discovered(group, version string) []any {
+	var out []any
+	for _, r := range s.order {
+		if r.kind.Group != group || r.kind.Version != version {
+			continue
+		}
+		scope := "Cluster"
+		if r.kind.Namespaced {
+			scope = "Namespaced"
+		}
+		kind := map[string]any{"group": "", "version": "", "kind": r.kind.Kind} // "" is that of the list
+		if r.custom {
+			kind = map[string]any{"group": group, "version": version, "kind": r.kind.Kind}
+		}
+		m := map[string]any{
+			"resource": r.kind.Plural, "responseKind": kind, "scope": scope, "singularResource": r.traits.singular, "verbs": r.verbs(),
+		}
+		addNames(m, r)
+		if r.kind.Status {
+			m["subresources"] = []any{map[string]any{"subresource": "status", "responseKind": kind, "verbs": []string{"get", "patch", "update"}}}
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// discoveryType is the content type of an answer of aggregated discovery.
+const discoveryType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
