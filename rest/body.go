@@ -189,13 +189,21 @@ func (b *body) check(e *Endpoint) error {
 	case b.metadata == nil:
 		return errors.New("the value has no metadata")
 	}
-	namespace := b.metadata.Namespace
+	return e.checkNamespace(b.metadata.Namespace)
+}
+
+// checkNamespace tells why an object of the namespace cannot be sent to e.
+func (e *Endpoint) checkNamespace(namespace string) error {
 	switch {
-	case !e.kind.Namespaced && namespace != "":
-		return fmt.Errorf("the object is in namespace %q, and %s have none", namespace, e.kind.Resource())
-	case e.kind.Namespaced && e.namespace == "" && namespace == "":
-		return errors.New("metadata.namespace is missing, and the resource is in no namespace")
-	case e.namespace != "" && namespace != "" && namespace != e.namespace:
+	case !e.kind.Namespaced:
+		if namespace != "" {
+			return fmt.Errorf("the object is in namespace %q, and %s have none", namespace, e.kind.Resource())
+		}
+	case e.namespace == "":
+		if namespace == "" {
+			return errors.New("metadata.namespace is missing, and the resource is in no namespace")
+		}
+	case namespace != "" && namespace != e.namespace:
 		return fmt.Errorf("the object is in namespace %q, the resource in %q", namespace, e.namespace)
 	}
 	return nil

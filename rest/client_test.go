@@ -81,7 +81,7 @@ func TestClientTells(t *testing.T) {
 		t.Error(d)
 	}
 	r := rest.For[Pod](c, "Pod").In("default")
-	for _, v := range []any{c, *c, cfg, &cfg, r, r.Endpoint()} { //nolint:govet // printing is what is tested
+	for _, v := range []any{c, *c, cfg, &cfg, r, r.Endpoint()} {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
 			if text := fmt.Sprintf(verb, v); strings.Contains(text, secret) {
 				t.Errorf("%s of %T shows the secret: %s", verb, v, text)

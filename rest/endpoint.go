@@ -48,7 +48,7 @@ func (e Endpoint) Object(name string) string {
 //
 // A name or a subresource that would reach another path is an error.
 func (e Endpoint) Request(ctx context.Context, method, name, subresource string, query url.Values, body []byte) (*http.Request, error) {
-	u, err := e.url(name, subresource)
+	u, err := e.address(name, subresource)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +69,8 @@ func (e Endpoint) Request(ctx context.Context, method, name, subresource string,
 	return r, nil
 }
 
-// url returns the address of an object, a collection, or a subresource.
-func (e Endpoint) url(name, subresource string) (*url.URL, error) {
+// address returns the URL of an object, a collection, or a subresource.
+func (e Endpoint) address(name, subresource string) (*url.URL, error) {
 	switch {
 	case e.err != nil:
 		return nil, e.err

@@ -60,6 +60,16 @@ func (r *ItemReader) Next() (jsontext.Value, error) {
 	return v, nil
 }
 
+// Meta returns the metadata of the list, as far as it was read: it is complete
+// after Next has returned [io.EOF].
+func (r *ItemReader) Meta() ListMeta { return r.meta }
+
+// Kind returns the kind of the list, such as "PodList", as far as it was read.
+func (r *ItemReader) Kind() string { return r.types.Kind }
+
+// APIVersion returns the apiVersion of the list as far as it was read.
+func (r *ItemReader) APIVersion() string { return r.types.APIVersion }
+
 // decode decodes the next item into v, a pointer to a value of the shape, as it
 // arrives: the text is read once, where Next and Decode read it twice.
 func (r *ItemReader) decode(v any, s *shape) error {
@@ -103,16 +113,6 @@ func (s *source) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
-
-// Meta returns the metadata of the list, as far as it was read: it is complete
-// after Next has returned [io.EOF].
-func (r *ItemReader) Meta() ListMeta { return r.meta }
-
-// Kind returns the kind of the list, such as "PodList", as far as it was read.
-func (r *ItemReader) Kind() string { return r.types.Kind }
-
-// APIVersion returns the apiVersion of the list as far as it was read.
-func (r *ItemReader) APIVersion() string { return r.types.APIVersion }
 
 // advance moves to the beginning of the next item.
 func (r *ItemReader) advance() error {

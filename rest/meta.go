@@ -63,9 +63,9 @@ func (r *metaReader) object() error {
 		}
 		switch string(name) {
 		case "apiVersion":
-			err = r.text(&r.meta.APIVersion, seenAPIVersion, true)
+			err = r.readString(&r.meta.APIVersion, seenAPIVersion, true)
 		case "kind":
-			err = r.text(&r.meta.Kind, seenKind, true)
+			err = r.readString(&r.meta.Kind, seenKind, true)
 		case "metadata":
 			if err = r.metadata(); err == nil {
 				r.seen |= seenMetadata
@@ -97,13 +97,13 @@ func (r *metaReader) metadata() error {
 		}
 		switch string(name) {
 		case "name":
-			err = r.text(&r.meta.Name, seenName, false)
+			err = r.readString(&r.meta.Name, seenName, false)
 		case "namespace":
-			err = r.text(&r.meta.Namespace, seenNamespace, true)
+			err = r.readString(&r.meta.Namespace, seenNamespace, true)
 		case "uid":
-			err = r.text(&r.meta.UID, seenUID, false)
+			err = r.readString(&r.meta.UID, seenUID, false)
 		case "resourceVersion":
-			err = r.text(&r.meta.ResourceVersion, seenResourceVersion, false)
+			err = r.readString(&r.meta.ResourceVersion, seenResourceVersion, false)
 		default:
 			if !r.skip() {
 				err = errCut
@@ -121,8 +121,8 @@ func (r *metaReader) metadata() error {
 	}
 }
 
-// text reads a string, or null, into to. A common one is interned.
-func (r *metaReader) text(to *string, bit int, common bool) error {
+// readString reads a string, or null, into to. A common one is interned.
+func (r *metaReader) readString(to *string, bit int, common bool) error {
 	r.seen |= bit
 	q := r.quoted()
 	if q == nil {
@@ -143,7 +143,7 @@ func (r *metaReader) null(what string) error {
 	if !r.skip() {
 		return errCut
 	}
-	if string(r.scanner.text[start:r.pos]) != "null" {
+	if string(r.text[start:r.pos]) != "null" {
 		return fmt.Errorf("%s has a value of another type", what)
 	}
 	return nil

@@ -24,8 +24,9 @@ func (o *Object) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		}
 		*o = v.(map[string]any)
 		return nil
+	default:
+		return json.UnmarshalDecode(dec, (*map[string]any)(o)) // tells what is wrong
 	}
-	return json.UnmarshalDecode(dec, (*map[string]any)(o)) // tells what is wrong
 }
 
 // UnmarshalJSON decodes an object, or null, for encoding/json.

@@ -56,6 +56,20 @@ func (s Selector) String() string {
 	return strings.Join(parts, ",")
 }
 
+// String returns the condition as it is parsed.
+func (t *labelTerm) String() string {
+	switch t.op {
+	case opExists:
+		return t.key
+	case opAbsent:
+		return "!" + t.key
+	case opIn, opNotIn:
+		return t.key + " " + t.op + " (" + strings.Join(t.values, ",") + ")"
+	}
+	return t.key + t.op + t.values[0]
+}
+
+// matches tells whether labels fulfil the condition.
 func (t *labelTerm) matches(labels map[string]string) bool {
 	value, ok := labels[t.key]
 	switch t.op {
@@ -70,17 +84,4 @@ func (t *labelTerm) matches(labels map[string]string) bool {
 		return ok && err == nil && (t.op == opGreater && n > t.number || t.op == opLess && n < t.number)
 	}
 	return ok && slices.Contains(t.values, value)
-}
-
-// String returns the condition as it is parsed.
-func (t *labelTerm) String() string {
-	switch t.op {
-	case opExists:
-		return t.key
-	case opAbsent:
-		return "!" + t.key
-	case opIn, opNotIn:
-		return t.key + " " + t.op + " (" + strings.Join(t.values, ",") + ")"
-	}
-	return t.key + t.op + t.values[0]
 }

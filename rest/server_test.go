@@ -177,7 +177,7 @@ func (m *memory) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 func inMemory(t *testing.T, h http.Handler, cfg kubeconfig.Config, o rest.Options) (*rest.Client, func()) {
 	t.Helper()
 	m := newMemory()
-	s := &http.Server{Handler: h, Protocols: new(http.Protocols)} //nolint:gosec // in memory
+	s := &http.Server{Handler: h, Protocols: new(http.Protocols)}
 	s.Protocols.SetHTTP1(true)
 	s.Protocols.SetUnencryptedHTTP2(true)
 	go func() { _ = s.Serve(m) }()

@@ -71,6 +71,7 @@ func checkType(t reflect.Type) error {
 		if isRaw(t) {
 			return nil
 		}
+	default:
 	}
 	return fmt.Errorf("%v cannot hold an object: use a struct with json tags, rest.Object, or a map with string keys", t)
 }
@@ -174,6 +175,7 @@ func hasAny(t reflect.Type, seen map[reflect.Type]bool) bool {
 				return true
 			}
 		}
+	default:
 	}
 	return false
 }

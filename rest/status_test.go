@@ -96,13 +96,31 @@ func TestSentinels(t *testing.T) {
 		reason string
 		want   string
 	}{
-		{400, "BadRequest", "bad request"}, {401, "", "unauthorized"}, {403, "Forbidden", "forbidden"}, {404, "", "not found"},
-		{405, "MethodNotAllowed", "method not allowed"}, {406, "", "not acceptable"}, {409, "Conflict", "conflict"},
-		{409, "", "conflict"}, {409, "AlreadyExists", "already exists"}, {410, "Gone", "expired"}, {410, "Expired", "expired"},
-		{410, "", "expired"}, {413, "", "request too large"}, {415, "", "unsupported media type"}, {422, "Invalid", "invalid"},
-		{429, "", "too many requests"}, {500, "InternalError", "internal error"}, {500, "ServerTimeout", "server timeout"},
-		{500, "", "internal error"}, {503, "", "service unavailable"}, {504, "Timeout", "timeout"},
-		{200, "NotFound", "not found"}, {404, "Word", "not found"}, {502, "", ""}, {0, "", ""},
+		{400, "BadRequest", "bad request"},
+		{401, "", "unauthorized"},
+		{403, "Forbidden", "forbidden"},
+		{404, "", "not found"},
+		{405, "MethodNotAllowed", "method not allowed"},
+		{406, "", "not acceptable"},
+		{409, "Conflict", "conflict"},
+		{409, "", "conflict"},
+		{409, "AlreadyExists", "already exists"},
+		{410, "Gone", "expired"},
+		{410, "Expired", "expired"},
+		{410, "", "expired"},
+		{413, "", "request too large"},
+		{415, "", "unsupported media type"},
+		{422, "Invalid", "invalid"},
+		{429, "", "too many requests"},
+		{500, "InternalError", "internal error"},
+		{500, "ServerTimeout", "server timeout"},
+		{500, "", "internal error"},
+		{503, "", "service unavailable"},
+		{504, "Timeout", "timeout"},
+		{200, "NotFound", "not found"},
+		{404, "Word", "not found"},
+		{502, "", ""},
+		{0, "", ""},
 	} {
 		err := fmt.Errorf("wrapped: %w", &rest.StatusError{Status: rest.Status{Code: test.code, Reason: test.reason}})
 		for name, sentinel := range all {

@@ -62,7 +62,7 @@ func (e *StatusError) Error() string {
 
 // Is matches the sentinels of this package, such as [ErrNotFound].
 func (e *StatusError) Is(target error) bool {
-	r, ok := target.(*refusal)
+	r, ok := target.(*refusalError)
 	return ok && r == refusalOf(&e.Status)
 }
 

@@ -69,7 +69,7 @@ func newTransport(cfg *kubeconfig.Config, o *Options) (*http.Transport, error) {
 func proxyFor(cfg *kubeconfig.Config, o *Options) (func(*http.Request) (*url.URL, error), error) {
 	if cfg.ProxyURL == "" {
 		if o.Dial != nil && o.ownDial {
-			return nil, nil //nolint:nilnil // no proxy is what http.Transport takes for none
+			return nil, nil
 		}
 		return http.ProxyFromEnvironment, nil
 	}

@@ -108,8 +108,9 @@ func given(n *yaml.Node) bool {
 		return n.Tag != "!!null" && n.Value != ""
 	case yaml.AliasNode:
 		return given(n.Alias)
+	default:
+		return len(n.Content) > 0
 	}
-	return len(n.Content) > 0
 }
 
 // yamlReason returns what is wrong with the text as one line. The decoder

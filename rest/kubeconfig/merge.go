@@ -175,14 +175,19 @@ func (c *Config) setUser(n named) error {
 	}
 	c.Token, c.TokenFile = Secret(e.Token), n.file.path(e.TokenFile)
 	c.Username, c.Password = e.Username, Secret(e.Password)
+	return c.checkUser()
+}
+
+// checkUser refuses credentials that are incomplete, or contradict each other.
+func (c *Config) checkUser() error {
 	hasCert := len(c.TLS.CertData) > 0 || c.TLS.CertFile != ""
-	hasKey := len(key) > 0 || c.TLS.KeyFile != ""
+	hasKey := c.TLS.KeyData != "" || c.TLS.KeyFile != ""
 	switch {
 	case hasCert && !hasKey:
 		return errors.New("there is a client certificate without a key")
 	case hasKey && !hasCert:
 		return errors.New("there is a client key without a certificate")
-	case e.Username != "" && (e.Token != "" || e.TokenFile != ""):
+	case c.Username != "" && (c.Token != "" || c.TokenFile != ""):
 		return errors.New("there are both a token and a username")
 	}
 	return nil
