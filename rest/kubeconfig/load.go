@@ -58,7 +58,7 @@ func Load(o Options) (Config, error) { return load(o, realSystem()) }
 func Parse(data []byte, o Options) (Config, error) {
 	name := o.Path
 	if name == "" {
-		name = "kubeconfig"
+		name = "(inline)"
 	}
 	f, err := parse(data, name, "")
 	if err != nil {

@@ -1,0 +1,129 @@
+package rest_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tideway-go/tideway/rest"
+)
+
+func TestLookup(t *testing.T) {
+	for name, want := range map[string]string{
+		"Pod":                                    "v1/Pod pods",
+		"v1/Pod":                                 "v1/Pod pods",
+		"Deployment":                             "apps/v1/Deployment deployments.apps",
+		"apps/v1/Deployment":                     "apps/v1/Deployment deployments.apps",
+		"HorizontalPodAutoscaler":                "autoscaling/v2/HorizontalPodAutoscaler horizontalpodautoscalers.autoscaling",
+		"autoscaling/v1/HorizontalPodAutoscaler": "autoscaling/v1/HorizontalPodAutoscaler horizontalpodautoscalers.autoscaling",
+		"Event":                                  "v1/Event events",
+		"events.k8s.io/v1/Event":                 "events.k8s.io/v1/Event events.events.k8s.io",
+		"CustomResourceDefinition":               "apiextensions.k8s.io/v1/CustomResourceDefinition customresourcedefinitions.apiextensions.k8s.io",
+	} {
+		k, err := rest.Lookup(name)
+		if got := k.String() + " " + k.Resource(); err != nil || got != want {
+			t.Errorf("%s is %s, %v; want %s", name, got, err, want)
+		}
+	}
+	for name, want := range map[string]string{
+		"":                   `rest: unknown kind ""`,
+		"Foo":                `rest: unknown kind "Foo"`,
+		"pod":                `rest: unknown kind "pod": did you mean "Pod"?`,
+		"deployments":        `rest: unknown kind "deployments": did you mean "Deployment"?`,
+		"PodList":            `rest: unknown kind "PodList": not a resource, but a part of Pod`,
+		"PodSpec":            `rest: unknown kind "PodSpec": not a resource, but a part of Pod`,
+		"DeleteOptions":      `rest: unknown kind "DeleteOptions": not a resource`,
+		"Status":             `rest: unknown kind "Status": not a resource`,
+		"apps/v1/Pod":        `rest: unknown kind "apps/v1/Pod": known are v1/Pod`,
+		"v2/Pod":             `rest: unknown kind "v2/Pod": known are v1/Pod`,
+		"apps/v2/Deployment": `rest: unknown kind "apps/v2/Deployment": known are apps/v1/Deployment`,
+		"a/b/c/d":            `rest: unknown kind "a/b/c/d"`,
+	} {
+		_, err := rest.Lookup(name)
+		if errText(err) != want || !errors.Is(err, rest.ErrUnknownKind) {
+			t.Errorf("error is\n\t%v, want\n\t%s", err, want)
+		}
+		if got := errOf(rest.For[Pod](nil, name).Get(t.Context(), "x")); errText(got) != want {
+			t.Errorf("For says\n\t%v, want\n\t%s", got, want)
+		}
+	}
+}
+
+func TestKinds(t *testing.T) {
+	all := slices.Collect(rest.Kinds())
+	if len(all) < 35 {
+		t.Errorf("only %d kinds", len(all))
+	}
+	sorted := slices.Clone(all)
+	slices.SortStableFunc(sorted, func(a, b rest.Kind) int {
+		return strings.Compare(a.Group+" "+a.Kind, b.Group+" "+b.Kind)
+	})
+	if d := cmp.Diff(sorted, all); d != "" {
+		t.Error("not sorted:", d)
+	}
+	seen := map[string]bool{}
+	for _, k := range all {
+		if k.Plural == "" || strings.ToLower(k.Plural) != k.Plural || seen[k.String()] {
+			t.Errorf("%+v is wrong, or there twice", k)
+		}
+		seen[k.String()] = true
+		if got, err := rest.Lookup(k.String()); err != nil || got != k {
+			t.Errorf("%s is found as %+v, %v", k, got, err)
+		}
+	}
+}
+
+// Where an object of a kind lives.
+func TestPaths(t *testing.T) {
+	widget := rest.Kind{Group: "example.com", Version: "v1beta1", Kind: "Widget", Plural: "widgets", Namespaced: true}
+	c, _ := scripted(t)
+	for want, e := range map[string]rest.Endpoint{
+		"/api/v1/pods":                                    rest.For[Pod](c, "Pod").Endpoint(),
+		"/api/v1/namespaces/a/pods":                       rest.For[Pod](c, "Pod").In("a").Endpoint(),
+		"/api/v1/pods?":                                   rest.For[Pod](c, "Pod").In("a").In("").Endpoint(),
+		"/api/v1/namespaces":                              rest.For[Pod](c, "Namespace").Endpoint(),
+		"/apis/apps/v1/namespaces/a/deployments":          rest.For[Pod](c, "Deployment").In("a").Endpoint(),
+		"/apis/example.com/v1beta1/namespaces/a/widgets":  rest.ForKind[Pod](c, widget).In("a").Endpoint(),
+		"/apis/rbac.authorization.k8s.io/v1/clusterroles": rest.For[Pod](c, "ClusterRole").Endpoint(),
+	} {
+		r, err := e.Request(t.Context(), "GET", "", "", nil, nil)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if got, want := r.URL.RequestURI(), strings.TrimSuffix(want, "?"); got != want {
+			t.Errorf("%s is at %s, want %s", e.Kind(), got, want)
+		}
+	}
+	pods := rest.For[Pod](c, "Pod").In("a").Endpoint()
+	r, err := pods.Request(t.Context(), "GET", "web", "log", map[string][]string{"follow": {"true"}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := r.URL.RequestURI(), "/api/v1/namespaces/a/pods/web/log?follow=true"; got != want {
+		t.Errorf("the log is at %s, want %s", got, want)
+	}
+	for _, bad := range [][2]string{{"", "log"}, {"web", "a/b"}, {"..", ""}} {
+		if _, err := pods.Request(t.Context(), "GET", bad[0], bad[1], nil, nil); err == nil {
+			t.Errorf("%q is let through", bad)
+		}
+	}
+	if _, err := (rest.Endpoint{}).Request(t.Context(), "GET", "", "", nil, nil); err == nil {
+		t.Error("the zero value makes requests")
+	}
+	for _, k := range []rest.Kind{
+		{},
+		{Version: "v1", Kind: "X"},
+		{Version: "v1", Plural: "x"},
+		{Kind: "X", Plural: "x"},
+		{Version: "v1/..", Kind: "X", Plural: "x"},
+		{Version: "v1", Kind: "X", Plural: "x/y"},
+		{Group: "..", Version: "v1", Kind: "X", Plural: "x"},
+	} {
+		if rest.ForKind[Pod](c, k).Endpoint().Err() == nil {
+			t.Errorf("%+v is let through", k)
+		}
+	}
+}
