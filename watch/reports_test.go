@@ -352,6 +352,7 @@ func TestReportConsumerStopsReading(t *testing.T) {
 			must(t)(s.Apply(cm("a", string(rune('a'+i%26)))))
 		}
 		<-events
+		synctest.Wait() // the next one is on its way
 		cancel()
 		time.Sleep(time.Second)
 		if n := s.Streams(); n != 0 {
