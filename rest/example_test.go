@@ -88,6 +88,14 @@ func ExampleResource_Get() {
 	// Output: Pod web-0 <nil>
 }
 
+func ExampleResource_New() {
+	client, stop := cluster()
+	defer stop()
+	pod := rest.For[rest.Object](client, "Pod").In("default").New("web-0")
+	fmt.Println(pod.APIVersion(), pod.Kind(), pod.Namespace(), pod.Name())
+	// Output: v1 Pod default web-0
+}
+
 func ExampleResource_List() {
 	client, stop := cluster()
 	defer stop()

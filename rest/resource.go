@@ -42,5 +42,28 @@ func (r Resource[T]) In(namespace string) Resource[T] {
 	return Resource[T]{r.endpoint.in(namespace)}
 }
 
+// New returns a new object of the resource, with apiVersion, kind, name and
+// namespace set, wherever T has a place for them. It asks nobody.
+//
+// Of a resource that cannot be used it returns an empty object; the first
+// request tells why.
+func (r Resource[T]) New(name string) *T {
+	type metadata struct {
+		Name      string `json:"name,omitempty"`
+		Namespace string `json:"namespace,omitempty"`
+	}
+	raw, err := Encode(struct {
+		APIVersion string   `json:"apiVersion"`
+		Kind       string   `json:"kind"`
+		Metadata   metadata `json:"metadata"`
+	}{r.endpoint.kind.APIVersion(), r.endpoint.kind.Kind, metadata{name, r.endpoint.namespace}})
+	if err == nil && r.endpoint.err == nil {
+		if v, err := Decode[T](raw); err == nil {
+			return v
+		}
+	}
+	return new(T)
+}
+
 // Endpoint returns what the resource is without T.
 func (r Resource[T]) Endpoint() Endpoint { return r.endpoint }

@@ -142,3 +142,18 @@ func TestObject(t *testing.T) {
 		t.Error("nil has a name")
 	}
 }
+
+func TestNewObject(t *testing.T) {
+	c, _ := scripted(t)
+	want := &Pod{Kind: "Pod", APIVersion: "v1", Metadata: Meta{Name: "web", Namespace: "default"}}
+	if d := cmp.Diff(want, rest.For[Pod](c, "Pod").In("default").New("web")); d != "" {
+		t.Error(d)
+	}
+	object := &rest.Object{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": map[string]any{}}
+	if d := cmp.Diff(object, rest.For[rest.Object](c, "Deployment").New("")); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(new(Pod), rest.For[Pod](c, "Foo").New("web")); d != "" {
+		t.Error(d)
+	}
+}
