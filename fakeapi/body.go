@@ -2,6 +2,7 @@ package fakeapi
 
 import (
 	"bytes"
+	"encoding/hex"
 	stdjson "encoding/json"
 	"errors"
 	"fmt"
@@ -21,13 +22,11 @@ type body struct {
 }
 
 // body reads what a request carries, and puts it into the journal.
-func (s *Server) body(w http.ResponseWriter, r *http.Request) body {
+func (s *Server) body(w *response, r *http.Request) body {
 	raw, err := io.ReadAll(r.Body)
-	if rec := recordOf(w); rec != nil {
-		s.mu.Lock()
-		rec.Body = raw
-		s.mu.Unlock()
-	}
+	s.mu.Lock()
+	w.rec.Body = raw
+	s.mu.Unlock()
 	return body{raw, err}
 }
 
@@ -147,7 +146,7 @@ func excerpt(raw []byte) string {
 		if len(raw) > most {
 			raw = raw[:most]
 		}
-		return fmt.Sprintf("%x", raw)
+		return hex.EncodeToString(raw)
 	case len(raw) > most:
 		return string(raw[:most]) + " ..."
 	}

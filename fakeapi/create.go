@@ -29,19 +29,7 @@ func (s *Server) create(r *resource, namespace string, content rest.Object, o wr
 	if st := s.checkNamespace(r, namespace, content.Name()); st != nil {
 		return nil, st
 	}
-	for _, name := range systemMetadata {
-		delete(m, name)
-	}
-	if r.traits.generation {
-		delete(m, "generation") // the other kinds keep what a client sets
-	}
-	if prefix := content.String("metadata", "generateName"); prefix != "" && content.Name() == "" {
-		m["name"] = s.generateName(prefix)
-	}
-	m["uid"], m["creationTimestamp"] = s.newUID(), now()
-	if r.traits.generation {
-		m["generation"] = int64(1)
-	}
+	s.beginLife(r, m)
 	if r.kind.Status && !o.direct {
 		delete(content, "status")
 	}
@@ -66,6 +54,21 @@ func (s *Server) create(r *resource, namespace string, content rest.Object, o wr
 		return &object{content: content}, nil
 	}
 	return s.insert(r, content), nil
+}
+
+// beginLife sets the metadata that the server gives to each new object.
+func (s *Server) beginLife(r *resource, m map[string]any) {
+	for _, name := range systemMetadata {
+		delete(m, name)
+	}
+	name, _ := m["name"].(string)
+	if prefix, _ := m["generateName"].(string); prefix != "" && name == "" {
+		m["name"] = s.generateName(prefix)
+	}
+	m["uid"], m["creationTimestamp"] = s.newUID(), now()
+	if r.traits.generation {
+		m["generation"] = int64(1) // the other kinds keep what a client sets
+	}
 }
 
 // placeInNamespace gives an object the namespace of the request, or refuses it

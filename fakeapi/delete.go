@@ -126,25 +126,36 @@ func mark(content rest.Object, grace time.Duration) {
 	}
 }
 
+// The finalizers that stand for a propagation.
+const (
+	orphan     = "orphan"
+	foreground = "foregroundDeletion"
+)
+
+// wantedFinalizer returns the finalizer that a propagation asks for, if any.
+func (r *resource) wantedFinalizer(have []string, o deleteOptions) string {
+	switch {
+	case o.orphan != nil && *o.orphan, o.propagation == "Orphan":
+		return orphan
+	case o.propagation == "Foreground":
+		return foreground
+	case o.propagation == "Background", o.orphan != nil:
+		return ""
+	case slices.Contains(have, orphan):
+		return orphan
+	case slices.Contains(have, foreground):
+		return foreground
+	case r.kind.Resource() == "jobs.batch", r.kind.Resource() == "replicationcontrollers":
+		return orphan // their default of old
+	}
+	return ""
+}
+
 // markFinalizers adds the finalizer that the propagation asks for, and marks an
 // object that has any.
 func (r *resource) markFinalizers(content rest.Object, o deleteOptions) {
-	const orphan, foreground = "orphan", "foregroundDeletion"
 	have := finalizersOf(content)
-	var wanted string
-	switch {
-	case o.orphan != nil && *o.orphan, o.propagation == "Orphan":
-		wanted = orphan
-	case o.propagation == "Foreground":
-		wanted = foreground
-	case o.propagation == "Background", o.orphan != nil:
-	case slices.Contains(have, orphan):
-		wanted = orphan
-	case slices.Contains(have, foreground):
-		wanted = foreground
-	case r.kind.Resource() == "jobs.batch", r.kind.Resource() == "replicationcontrollers":
-		wanted = orphan // their default of old
-	}
+	wanted := r.wantedFinalizer(have, o)
 	want := slices.DeleteFunc(slices.Clone(have), func(f string) bool { return f != wanted && (f == orphan || f == foreground) })
 	if wanted != "" && !slices.Contains(want, wanted) {
 		want = append(want, wanted)

@@ -10,7 +10,7 @@ import (
 )
 
 // serveMeta answers what is no resource: discovery, version, health.
-func (s *Server) serveMeta(w http.ResponseWriter, r *http.Request, q *query) {
+func (s *Server) serveMeta(w *response, r *http.Request, q *query) {
 	answer, ok := s.metaAnswer(r, strings.TrimSuffix(q.path, "/"))
 	switch {
 	case !ok && q.version != "" && s.servesGroup(q.group):
@@ -63,6 +63,9 @@ func (s *Server) metaAnswer(r *http.Request, path string) (any, bool) {
 		}
 		return map[string]any{"kind": "APIGroupList", "apiVersion": "v1", "groups": groups}, true
 	}
+	if doc, ok := s.openAPI(path); ok {
+		return doc, true
+	}
 	return s.groupAnswer(path)
 }
 
@@ -71,11 +74,11 @@ func (s *Server) groupAnswer(path string) (any, bool) {
 	if path == "/api/v1" {
 		return s.resourceList("", "v1")
 	}
-	rest, ok := strings.CutPrefix(path, "/apis/")
+	below, ok := strings.CutPrefix(path, "/apis/")
 	if !ok {
 		return nil, false
 	}
-	name, version, ok := strings.Cut(rest, "/")
+	name, version, ok := strings.Cut(below, "/")
 	switch {
 	case name == "" || !s.servesGroup(name):
 		return nil, false
@@ -113,9 +116,10 @@ func (s *Server) versions(group string) []string {
 
 // group describes a group as legacy discovery does.
 func (s *Server) group(name string) map[string]any {
-	var versions []any
-	for _, v := range s.versions(name) {
-		versions = append(versions, map[string]any{"groupVersion": name + "/" + v, "version": v})
+	names := s.versions(name)
+	versions := make([]any, len(names))
+	for i, v := range names {
+		versions[i] = map[string]any{"groupVersion": name + "/" + v, "version": v}
 	}
 	return map[string]any{"name": name, "versions": versions, "preferredVersion": versions[0]}
 }

@@ -283,16 +283,17 @@ func (f Fault) Status(st rest.Status) Fault {
 	return f
 }
 
-// copyRefusal returns a fault whose refusal may be changed.
+// copyRefusal returns a fault whose refusal may be changed. It is a mistake of
+// the programmer to say what a fault answers that answers nothing.
 func (f Fault) copyRefusal() Fault {
-	r := refusal{header: make(http.Header)}
-	if f.refuse != nil {
-		r = *f.refuse
-		r.header = r.header.Clone()
-		if r.status != nil {
-			st := *r.status
-			r.status = &st
-		}
+	if f.refuse == nil {
+		panic("fakeapi: only Refuse and Respond have an answer to change")
+	}
+	r := *f.refuse
+	r.header = r.header.Clone()
+	if r.status != nil {
+		st := *r.status
+		r.status = &st
 	}
 	f.refuse = &r
 	return f

@@ -96,7 +96,8 @@ func TestStops(t *testing.T) {
 			{"expired", fakeapi.Expired(), []string{"ERROR too old resource version: 5 (9000)"}, io.EOF},
 			{
 				"error event", fakeapi.ErrorEvent(rest.Status{Code: 429, Reason: "TooManyRequests", Message: "later"}).AfterEvents(1),
-				[]string{"ADDED a", "ERROR later"}, io.EOF,
+				[]string{"ADDED a", "ERROR later"},
+				io.EOF,
 			},
 		} {
 			s.Inject(test.fault.On("watch", "configmaps"))
@@ -105,8 +106,8 @@ func TestStops(t *testing.T) {
 				t.Errorf("%s: %s", test.name, diff)
 			}
 			switch {
-			case isH2 && test.err != io.EOF:
-				if err == nil || err == io.EOF {
+			case isH2 && !errors.Is(test.err, io.EOF):
+				if err == nil || errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 					t.Errorf("%s: ends with %v", test.name, err)
 				}
 			case !errors.Is(err, test.err):
@@ -199,7 +200,8 @@ func TestShapes(t *testing.T) {
 			{"carriage returns", []fakeapi.Fault{fakeapi.Separate("\r\n")}, strings.ReplaceAll(want, "\n", "\r\n")},
 			{"nothing between", []fakeapi.Fault{fakeapi.Separate("")}, strings.ReplaceAll(want, "\n", "")},
 			{
-				"garbage", []fakeapi.Fault{fakeapi.Text("first\n"), fakeapi.Text("{\"type\":\n").AfterEvents(2)},
+				"garbage",
+				[]fakeapi.Fault{fakeapi.Text("first\n"), fakeapi.Text("{\"type\":\n").AfterEvents(2)},
 				"first\n" + lines[0] + "\n" + lines[1] + "\n{\"type\":\n" + lines[2],
 			},
 		} {
@@ -229,7 +231,7 @@ func TestGoAway(t *testing.T) {
 		if got := do(t, c, "GET", maps+"/d", "").Code; got != 200 {
 			t.Errorf("a new request after GOAWAY: %d", got)
 		}
-		if got, err := w.rest(); len(got) != 0 || err != io.EOF {
+		if got, err := w.rest(); len(got) != 0 || !errors.Is(err, io.EOF) {
 			t.Errorf("the old stream: %v, %v", got, err)
 		}
 	})
@@ -243,7 +245,7 @@ func TestDisconnect(t *testing.T) {
 		w := watch(t, c, maps+"?watch=true")
 		w.types(3)
 		s.Disconnect()
-		if got, err := w.rest(); len(got) != 0 || err == nil || err == io.EOF {
+		if got, err := w.rest(); len(got) != 0 || err == nil || errors.Is(err, io.EOF) {
 			t.Errorf("%v, %v", got, err)
 		}
 		if got := do(t, c, "GET", maps+"/a", "").Code; got != 200 {
@@ -286,7 +288,7 @@ func TestNextRequest(t *testing.T) {
 		s := three(t)
 		c := client(t, s)
 		s.Inject(fakeapi.Refuse(500), fakeapi.Refuse(503).From("kubectl").Always())
-		var got []int
+		got := make([]int, 0, 4)
 		for _, agent := range []string{"x", "x", "kubectl/v1", "kubectl/v2"} {
 			got = append(got, do(t, c, "GET", maps, "", "User-Agent", agent).Code)
 		}

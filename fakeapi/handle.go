@@ -12,7 +12,7 @@ import (
 )
 
 // serveCollection answers for a collection.
-func (s *Server) serveCollection(w http.ResponseWriter, r *http.Request, res *resource, q *query) {
+func (s *Server) serveCollection(w *response, r *http.Request, res *resource, q *query) {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 		s.serveList(w, r, res, q)
@@ -34,7 +34,7 @@ func (s *Server) serveCollection(w http.ResponseWriter, r *http.Request, res *re
 }
 
 // serveList answers a list or a watch.
-func (s *Server) serveList(w http.ResponseWriter, r *http.Request, res *resource, q *query) {
+func (s *Server) serveList(w *response, r *http.Request, res *resource, q *query) {
 	if s.options.NoWatchList && boolOf(q.params, "watch") && q.params.Has("sendInitialEvents") {
 		writeStatus(w, invalidOptions("ListOptions", forbiddenField("sendInitialEvents",
 			"sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled")))
@@ -59,7 +59,7 @@ func (s *Server) serveList(w http.ResponseWriter, r *http.Request, res *resource
 }
 
 // servePost answers a create.
-func (s *Server) servePost(w http.ResponseWriter, r *http.Request, res *resource, q *query) {
+func (s *Server) servePost(w *response, r *http.Request, res *resource, q *query) {
 	o, st := writeOptionsOf("CreateOptions", q.params)
 	var content rest.Object
 	if st == nil {
@@ -79,7 +79,7 @@ func (s *Server) servePost(w http.ResponseWriter, r *http.Request, res *resource
 }
 
 // reply answers a write, once the watches have been told of it.
-func (s *Server) reply(w http.ResponseWriter, res *resource, code int, obj *object, st *rest.Status) {
+func (s *Server) reply(w *response, res *resource, code int, obj *object, st *rest.Status) {
 	if st != nil {
 		writeStatus(w, st)
 		return
@@ -89,7 +89,7 @@ func (s *Server) reply(w http.ResponseWriter, res *resource, code int, obj *obje
 }
 
 // serveDeleteAll answers a delete of a collection.
-func (s *Server) serveDeleteAll(w http.ResponseWriter, r *http.Request, res *resource, q *query) {
+func (s *Server) serveDeleteAll(w *response, r *http.Request, res *resource, q *query) {
 	o, st := s.deleteOptionsOf(w, r, q.params)
 	var sel selection
 	if st == nil {
@@ -113,7 +113,7 @@ func (s *Server) serveDeleteAll(w http.ResponseWriter, r *http.Request, res *res
 }
 
 // serveObject answers for one object.
-func (s *Server) serveObject(w http.ResponseWriter, r *http.Request, res *resource, q *query) {
+func (s *Server) serveObject(w *response, r *http.Request, res *resource, q *query) {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 		s.serveGet(w, r, res, q)
@@ -126,7 +126,7 @@ func (s *Server) serveObject(w http.ResponseWriter, r *http.Request, res *resour
 	}
 }
 
-func (s *Server) serveGet(w http.ResponseWriter, r *http.Request, res *resource, q *query) {
+func (s *Server) serveGet(w *response, r *http.Request, res *resource, q *query) {
 	var st *rest.Status
 	asked, err := parseVersion(q.params.Get("resourceVersion"))
 	if err != nil {
@@ -149,7 +149,7 @@ func (s *Server) serveGet(w http.ResponseWriter, r *http.Request, res *resource,
 }
 
 // serveChange answers a PUT or a PATCH of an object or of its status.
-func (s *Server) serveChange(w http.ResponseWriter, r *http.Request, res *resource, q *query) {
+func (s *Server) serveChange(w *response, r *http.Request, res *resource, q *query) {
 	kind := "UpdateOptions"
 	if r.Method == http.MethodPatch {
 		kind = "PatchOptions"
@@ -169,7 +169,7 @@ func (s *Server) serveChange(w http.ResponseWriter, r *http.Request, res *resour
 }
 
 // replaceBy is a PUT.
-func (s *Server) replaceBy(w http.ResponseWriter, r *http.Request, res *resource, q *query, o writeOptions) (*object, *rest.Status) {
+func (s *Server) replaceBy(w *response, r *http.Request, res *resource, q *query, o writeOptions) (*object, *rest.Status) {
 	content, st := res.readObject(s.body(w, r), r)
 	if st == nil {
 		st = res.accept(w, content, o)
@@ -192,7 +192,7 @@ func (s *Server) replaceBy(w http.ResponseWriter, r *http.Request, res *resource
 	return s.put(res, q.namespace, q.name, q.sub, content, o)
 }
 
-func (s *Server) serveDelete(w http.ResponseWriter, r *http.Request, res *resource, q *query) {
+func (s *Server) serveDelete(w *response, r *http.Request, res *resource, q *query) {
 	o, st := s.deleteOptionsOf(w, r, q.params)
 	if st != nil {
 		writeStatus(w, st)
@@ -218,7 +218,7 @@ func (s *Server) serveDelete(w http.ResponseWriter, r *http.Request, res *resour
 }
 
 // serveSub answers for a subresource.
-func (s *Server) serveSub(w http.ResponseWriter, r *http.Request, res *resource, q *query) {
+func (s *Server) serveSub(w *response, r *http.Request, res *resource, q *query) {
 	if q.sub != "status" || !res.kind.Status {
 		if res.custom {
 			writeStatus(w, res.notFound(q.name))

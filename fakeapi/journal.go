@@ -41,7 +41,11 @@ type Record struct {
 	User   string        // who asked, "" for nobody that is known
 }
 
-// Journal returns the requests in the order of their arrival.
+// maxRecords is how many requests are remembered. Then the older half goes.
+const maxRecords = 10_000
+
+// Journal returns the requests in the order of their arrival, the newest 5000
+// of them at least.
 func (s *Server) Journal() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,6 +86,9 @@ func (s *Server) log(r *http.Request) *Record {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(s.records) == maxRecords {
+		s.records = slices.Clone(s.records[maxRecords/2:])
+	}
 	s.records = append(s.records, rec)
 	return rec
 }

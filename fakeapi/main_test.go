@@ -118,7 +118,7 @@ func (w *watching) next() (event, error) {
 // take reads n events.
 func (w *watching) take(n int) []event {
 	w.t.Helper()
-	var out []event
+	out := make([]event, 0, n)
 	for range n {
 		e, err := w.next()
 		if err != nil {
@@ -132,7 +132,7 @@ func (w *watching) take(n int) []event {
 // types reads n events and returns their types and names.
 func (w *watching) types(n int) []string {
 	w.t.Helper()
-	var out []string
+	out := make([]string, 0, n)
 	for _, e := range w.take(n) {
 		out = append(out, strings.TrimSpace(e.Type+" "+e.Name))
 	}

@@ -100,14 +100,6 @@ func (c *memConn) Write(p []byte) (int, error) {
 	return n, c.wrap("write", err)
 }
 
-// wrap makes an error what package net makes of it.
-func (c *memConn) wrap(op string, err error) error {
-	if err == nil || err == io.EOF { //nolint:errorlint // a value of our own, never wrapped
-		return err
-	}
-	return &net.OpError{Op: op, Net: "tcp", Source: c.local, Addr: c.remote, Err: err}
-}
-
 // Close ends both directions: the other end reads what is on its way, then
 // io.EOF, and can write no more.
 func (c *memConn) Close() error {
@@ -120,13 +112,6 @@ func (c *memConn) Close() error {
 func (c *memConn) CloseWrite() error {
 	c.out.finish(io.EOF, syscall.EPIPE)
 	return nil
-}
-
-// reset ends both directions as a reset of TCP does: the other end reads what
-// was already on its way, then gets ECONNRESET.
-func (c *memConn) reset() {
-	c.out.finish(syscall.ECONNRESET, net.ErrClosed)
-	c.in.finish(net.ErrClosed, syscall.ECONNRESET)
 }
 
 // LocalAddr returns the address of this end.
@@ -152,6 +137,21 @@ func (c *memConn) SetReadDeadline(t time.Time) error {
 func (c *memConn) SetWriteDeadline(t time.Time) error {
 	c.out.writes.set(c.out, t)
 	return nil
+}
+
+// wrap makes an error what package net makes of it.
+func (c *memConn) wrap(op string, err error) error {
+	if err == nil || err == io.EOF { //nolint:errorlint // a value of our own, never wrapped
+		return err
+	}
+	return &net.OpError{Op: op, Net: "tcp", Source: c.local, Addr: c.remote, Err: err}
+}
+
+// reset ends both directions as a reset of TCP does: the other end reads what
+// was already on its way, then gets ECONNRESET.
+func (c *memConn) reset() {
+	c.out.finish(syscall.ECONNRESET, net.ErrClosed)
+	c.in.finish(net.ErrClosed, syscall.ECONNRESET)
 }
 
 // memHalf is one direction of a connection.

@@ -57,14 +57,14 @@ var metadataOrder = []string{
 func encodeBody(content rest.Object) []byte {
 	out := []byte(`"metadata":`)
 	out = appendOrdered(append(out, '{'), content.Map("metadata"), metadataOrder)
-	rest := maps.Clone(content)
+	others := maps.Clone(content)
 	for _, k := range []string{"metadata", "kind", "apiVersion"} {
-		delete(rest, k)
+		delete(others, k)
 	}
-	if len(rest) > 0 {
+	if len(others) > 0 {
 		out = append(out, ',')
 	}
-	return appendOrdered(out, rest, nil)
+	return appendOrdered(out, others, nil)
 }
 
 // appendOrdered appends the members of m and a brace: those in order first, the
@@ -163,16 +163,6 @@ func meta(o rest.Object) map[string]any {
 		o["metadata"] = m
 	}
 	return m
-}
-
-// put sets a member, or removes it where v is the zero value of its type.
-func put(m map[string]any, name string, v any) {
-	switch v {
-	case nil, "", int64(0):
-		delete(m, name)
-	default:
-		m[name] = v
-	}
 }
 
 // keep makes a member of m what it is in old.

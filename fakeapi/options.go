@@ -44,7 +44,7 @@ func readDeleteOptions(raw []byte, contentType string) (*deleteBody, *rest.Statu
 
 // deleteOptionsOf reads what a delete asks for: from the body, else from the
 // parameters.
-func (s *Server) deleteOptionsOf(w http.ResponseWriter, r *http.Request, p url.Values) (deleteOptions, *rest.Status) {
+func (s *Server) deleteOptionsOf(w *response, r *http.Request, p url.Values) (deleteOptions, *rest.Status) {
 	b := s.body(w, r)
 	if st := b.problem(); st != nil {
 		return deleteOptions{}, st

@@ -11,7 +11,7 @@ import (
 )
 
 // patch is a PATCH.
-func (s *Server) patch(w http.ResponseWriter, r *http.Request, res *resource, q *query, o writeOptions) (*object, *rest.Status) {
+func (s *Server) patch(w *response, r *http.Request, res *resource, q *query, o writeOptions) (*object, *rest.Status) {
 	b := s.body(w, r)
 	ct, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch ct {

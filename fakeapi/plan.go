@@ -2,6 +2,7 @@ package fakeapi
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -126,15 +127,10 @@ func (m *matcher) matches(r *http.Request, q *query) bool {
 	if q.group != "" {
 		resource += "." + q.group
 	}
-	any := func(want string, have ...string) bool {
-		for _, h := range have {
-			if want == h {
-				return true
-			}
-		}
-		return want == "" || want == "*"
+	chosen := func(want string, have ...string) bool {
+		return want == "" || want == "*" || slices.Contains(have, want)
 	}
-	return any(m.verb, q.verb) && any(m.resource, resource, q.plural) &&
-		any(m.namespace, q.namespace) && any(m.name, q.name) &&
+	return chosen(m.verb, q.verb) && chosen(m.resource, resource, q.plural) &&
+		chosen(m.namespace, q.namespace) && chosen(m.name, q.name) &&
 		strings.Contains(r.UserAgent(), m.agent) && (m.when == nil || m.when(r))
 }

@@ -1,6 +1,7 @@
 package fakeapi
 
 import (
+	"maps"
 	"net/http"
 	"time"
 )
@@ -9,7 +10,9 @@ import (
 type response struct {
 	http.ResponseWriter
 	s      *Server
-	req    *http.Request
+	conn   *conn           // nil on a server that is not ours
+	done   <-chan struct{} // closed when nobody waits for the answer any more
+	isH2   bool
 	rec    *Record
 	plan   *plan
 	status int
@@ -19,63 +22,13 @@ type response struct {
 
 // answer returns the writer of a request's answer.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, q *query, rec *Record) *response {
-	return &response{ResponseWriter: w, s: s, req: r, rec: rec, plan: s.plan(r, q)}
-}
-
-// recordOf returns the journal's record of the request that w answers.
-func recordOf(w http.ResponseWriter) *Record {
-	if r, ok := w.(*response); ok {
-		return r.rec
+	return &response{
+		ResponseWriter: w, s: s, conn: connOf(r.Context()), done: r.Context().Done(), isH2: r.ProtoMajor == 2, rec: rec, plan: s.plan(r, q),
 	}
-	return nil
 }
 
 // Unwrap lets http.ResponseController find the writer beneath.
 func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// before does what goes wrong before there is an answer, and tells that there
-// will be none.
-func (w *response) before() bool {
-	p := w.plan
-	if p.compact {
-		w.s.Expire()
-	}
-	if !w.wait(p.delay) {
-		return true
-	}
-	if p.goAway {
-		w.Header().Set("Connection", "close")
-	}
-	switch {
-	case p.refuse != nil:
-		w.refuse(p.refuse)
-		return true
-	case p.stop != nil && p.stop.early:
-		w.halt()
-		return true
-	}
-	return false
-}
-
-// refuse answers with a refusal.
-func (w *response) refuse(r *refusal) {
-	for name, values := range r.header {
-		w.Header()[name] = values
-	}
-	if r.status != nil {
-		st := *r.status
-		if st.Code == 0 {
-			st.Code = r.code
-		}
-		writeJSON(w, r.code, statusBody(&st))
-		return
-	}
-	if r.contentType != "" {
-		w.Header().Set("Content-Type", r.contentType)
-	}
-	w.WriteHeader(r.code)
-	_, _ = w.Write([]byte(r.body))
-}
 
 // WriteHeader sends the headers and puts the status into the journal.
 func (w *response) WriteHeader(code int) {
@@ -127,6 +80,48 @@ func (w *response) Write(p []byte) (int, error) {
 	return total, nil
 }
 
+// before does what goes wrong before there is an answer, and tells that there
+// will be none.
+func (w *response) before() bool {
+	p := w.plan
+	if p.compact {
+		w.s.Expire()
+	}
+	if !w.wait(p.delay) {
+		return true
+	}
+	if p.goAway {
+		w.Header().Set("Connection", "close")
+	}
+	switch {
+	case p.refuse != nil:
+		w.refuse(p.refuse)
+		return true
+	case p.stop != nil && p.stop.early:
+		w.halt()
+		return true
+	}
+	return false
+}
+
+// refuse answers with a refusal.
+func (w *response) refuse(r *refusal) {
+	maps.Copy(w.Header(), r.header)
+	if r.status != nil {
+		st := *r.status
+		if st.Code == 0 {
+			st.Code = r.code
+		}
+		writeJSON(w, r.code, statusBody(&st))
+		return
+	}
+	if r.contentType != "" {
+		w.Header().Set("Content-Type", r.contentType)
+	}
+	w.WriteHeader(r.code)
+	_, _ = w.Write([]byte(r.body))
+}
+
 // flush sends what is buffered.
 func (w *response) flush() {
 	_ = http.NewResponseController(w.ResponseWriter).Flush() // the next write tells
@@ -142,7 +137,7 @@ func (w *response) wait(d time.Duration) bool {
 	select {
 	case <-t.C:
 		return true
-	case <-w.req.Context().Done():
+	case <-w.done:
 		return false
 	}
 }
@@ -159,25 +154,24 @@ func (w *response) halt() {
 	}
 	if w.status != 0 && st.kind != stopEnd {
 		w.flush()
-		if w.req.ProtoMajor == 2 {
+		if w.isH2 {
 			// Frames are written by the goroutine of the connection: let it.
 			w.wait(time.Millisecond)
 		}
 	}
-	c := connOf(w.req.Context())
-	if c == nil {
-		return // another server than our own
+	if w.conn == nil {
+		return
 	}
 	switch st.kind {
 	case stopCut:
-		c.reset()
+		w.conn.reset()
 	case stopTruncate:
-		_ = c.Conn.Close()
+		_ = w.conn.Conn.Close()
 	case stopFreeze:
-		c.frozen.Store(true)
-		<-w.req.Context().Done()
+		w.conn.frozen.Store(true)
+		<-w.done
 	case stopSilence:
-		<-w.req.Context().Done()
+		<-w.done
 	case stopEnd:
 	}
 }

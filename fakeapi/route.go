@@ -109,7 +109,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 const maxBody = 3 << 20
 
 // route finds what answers a request.
-func (s *Server) route(w http.ResponseWriter, r *http.Request, q *query) {
+func (s *Server) route(w *response, r *http.Request, q *query) {
 	if q.plural == "" {
 		s.serveMeta(w, r, q)
 		return
@@ -135,7 +135,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, q *query) {
 
 // unknownResource answers for what is not served: with a Status below a
 // built-in group, else with plain text.
-func (s *Server) unknownResource(w http.ResponseWriter, q *query) {
+func (s *Server) unknownResource(w *response, q *query) {
 	for _, r := range s.order {
 		if r.kind.Group == q.group && !r.custom {
 			writeStatus(w, unknownPath())
@@ -145,4 +145,4 @@ func (s *Server) unknownResource(w http.ResponseWriter, q *query) {
 	notFoundText(w)
 }
 
-func notFoundText(w http.ResponseWriter) { http.Error(w, "404 page not found", http.StatusNotFound) }
+func notFoundText(w *response) { http.Error(w, "404 page not found", http.StatusNotFound) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -138,9 +139,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		conns:   make(map[*conn]struct{}),
 		base:    func(net.Listener) context.Context { return base },
 	}
-	for token, user := range o.Tokens {
-		s.tokens[token] = user
-	}
+	maps.Copy(s.tokens, o.Tokens)
 	err := s.fill()
 	if err == nil {
 		s.client, err = rest.New(s.Config(), rest.Options{Dial: s.Dial, UnencryptedHTTP2: o.HTTP2})
@@ -166,74 +165,7 @@ func New(tb testing.TB, o Options) *Server {
 	return s
 }
 
-// fill registers the kinds and stores the first objects.
-func (s *Server) fill() error {
-	for k := range rest.Kinds() {
-		s.register(k, false)
-	}
-	for _, k := range s.options.Kinds {
-		if k.Version == "" || k.Kind == "" || k.Plural == "" || k.Group == "" {
-			return fmt.Errorf("kind %q: group, version, kind and plural are needed", k.String())
-		}
-		if s.resources[resourceKey(k.Group, k.Version, k.Plural)] != nil {
-			return fmt.Errorf("kind %q is served twice", k.String())
-		}
-		s.register(k, true)
-	}
-	for _, name := range []string{"default", "kube-node-lease", "kube-public", "kube-system"} {
-		if _, err := s.Create(rest.Object{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}}); err != nil {
-			return err
-		}
-	}
-	for _, obj := range s.options.Objects {
-		if _, err := s.Create(obj); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *Server) register(k rest.Kind, custom bool) {
-	r := newResource(k, custom)
-	r.oldest = s.version
-	s.resources[resourceKey(k.Group, k.Version, k.Plural)] = r
-	s.order = append(s.order, r)
-}
-
 func resourceKey(group, version, plural string) string { return group + "/" + version + "/" + plural }
-
-// serve answers on a listener until the server ends.
-func (s *Server) serve(l net.Listener) {
-	protocols := new(http.Protocols)
-	protocols.SetHTTP1(true)
-	protocols.SetHTTP2(true)
-	protocols.SetUnencryptedHTTP2(true)
-	h := &http.Server{
-		Handler:     s,
-		Protocols:   protocols,
-		BaseContext: s.base,
-		ConnContext: withConn,
-		ConnState:   s.countConnections(),
-		ErrorLog:    log.New(io.Discard, "", 0), //nolint:forbidigo // silences net/http
-	}
-	s.mu.Lock()
-	s.http = append(s.http, h)
-	s.mu.Unlock()
-	s.running.run(func() { _ = h.Serve(l) }) // ends with Close
-}
-
-// countConnections returns a hook that counts the connections among what runs.
-func (s *Server) countConnections() func(net.Conn, http.ConnState) {
-	return func(_ net.Conn, state http.ConnState) {
-		switch state {
-		case http.StateNew:
-			s.running.add()
-		case http.StateClosed, http.StateHijacked:
-			s.running.done()
-		default:
-		}
-	}
-}
 
 // Close ends the server: it cuts all connections, and returns when nothing of
 // the server runs any more. Closing again does nothing.
@@ -301,6 +233,13 @@ func (s *Server) Disconnect() {
 	}
 }
 
+// Connections returns how many connections are open.
+func (s *Server) Connections() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.conns)
+}
+
 // ResourceVersion returns the version of the newest change.
 func (s *Server) ResourceVersion() string {
 	s.mu.Lock()
@@ -310,3 +249,70 @@ func (s *Server) ResourceVersion() string {
 
 // errClosed is what the methods return after Close.
 var errClosed = errors.New("fakeapi: the server is closed")
+
+// fill registers the kinds and stores the first objects.
+func (s *Server) fill() error {
+	for k := range rest.Kinds() {
+		s.register(k, false)
+	}
+	for _, k := range s.options.Kinds {
+		if k.Version == "" || k.Kind == "" || k.Plural == "" || k.Group == "" {
+			return fmt.Errorf("kind %q: group, version, kind and plural are needed", k.String())
+		}
+		if s.resources[resourceKey(k.Group, k.Version, k.Plural)] != nil {
+			return fmt.Errorf("kind %q is served twice", k.String())
+		}
+		s.register(k, true)
+	}
+	for _, name := range []string{"default", "kube-node-lease", "kube-public", "kube-system"} {
+		if _, err := s.Create(rest.Object{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}}); err != nil {
+			return err
+		}
+	}
+	for _, obj := range s.options.Objects {
+		if _, err := s.Create(obj); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Server) register(k rest.Kind, custom bool) {
+	r := newResource(k, custom)
+	r.oldest = s.version
+	s.resources[resourceKey(k.Group, k.Version, k.Plural)] = r
+	s.order = append(s.order, r)
+}
+
+// serve answers on a listener until the server ends.
+func (s *Server) serve(l net.Listener) {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	protocols.SetUnencryptedHTTP2(true)
+	h := &http.Server{
+		Handler:     s,
+		Protocols:   protocols,
+		BaseContext: s.base,
+		ConnContext: withConn,
+		ConnState:   s.countConnections(),
+		ErrorLog:    log.New(io.Discard, "", 0), //nolint:forbidigo // silences net/http
+	}
+	s.mu.Lock()
+	s.http = append(s.http, h)
+	s.mu.Unlock()
+	s.running.run(func() { _ = h.Serve(l) }) // ends with Close
+}
+
+// countConnections returns a hook that counts the connections among what runs.
+func (s *Server) countConnections() func(net.Conn, http.ConnState) {
+	return func(_ net.Conn, state http.ConnState) {
+		switch state {
+		case http.StateNew:
+			s.running.add()
+		case http.StateClosed, http.StateHijacked:
+			s.running.done()
+		default:
+		}
+	}
+}

@@ -143,7 +143,7 @@ func TestAuth(t *testing.T) {
 			t.Errorf("allowed: %d", got)
 		}
 		r := rest.For[rest.Object](s.Client(), "ConfigMap").In("default")
-		if _, err := stream.Await(r.Create(t.Context(), ptr(configMap("default", "a")))); err != nil {
+		if _, err := stream.Await(r.Create(t.Context(), new(configMap("default", "a")))); err != nil {
 			t.Errorf("the server's own client: %v", err)
 		}
 		s.RevokeToken("t-admin")
@@ -156,8 +156,6 @@ func TestAuth(t *testing.T) {
 		}
 	})
 }
-
-func ptr[T any](v T) *T { return &v }
 
 // The port can be used by whoever reads the kubeconfig.
 func TestListen(t *testing.T) {
@@ -205,6 +203,8 @@ func TestDiscovery(t *testing.T) {
 			"/api/v1":              `"name":"pods"`,
 			"/version":             `"gitVersion":"v1.37.2"`,
 			"/readyz":              `ok`,
+			"/openapi/v3":          `"apis/example.com/v1":{"serverRelativeURL":"/openapi/v3/apis/example.com/v1"}`,
+			"/openapi/v3/api/v1":   `"/api/v1/nodes/{name}":{"patch":`,
 		} {
 			if got := do(t, c, "GET", path, ""); got.Code != 200 || !strings.Contains(got.Body, want) {
 				t.Errorf("%s: %v", path, got)

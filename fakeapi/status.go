@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -175,5 +176,5 @@ func writeBody(w http.ResponseWriter, code int, contentType string, raw []byte) 
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(raw)+1))
 	w.WriteHeader(code)
-	_, _ = w.Write(append(raw[:len(raw):len(raw)], '\n'))
+	_, _ = w.Write(append(slices.Clip(raw), '\n'))
 }

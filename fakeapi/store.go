@@ -2,6 +2,7 @@ package fakeapi
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"strconv"
 	"time"
@@ -66,10 +67,7 @@ func (r *resource) at(version uint64) (map[string]*object, bool) {
 	if version < r.oldest {
 		return nil, false
 	}
-	objects := make(map[string]*object, len(r.objects))
-	for k, o := range r.objects {
-		objects[k] = o
-	}
+	objects := maps.Clone(r.objects)
 	for i := len(r.history) - 1; i >= 0 && r.history[i].version > version; i-- {
 		if c := r.history[i]; c.prev != nil {
 			objects[c.key] = c.prev

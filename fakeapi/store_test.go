@@ -2,8 +2,8 @@ package fakeapi_test
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -47,7 +47,7 @@ func bubble(t *testing.T, o fakeapi.Options, f func(t *testing.T, s *fakeapi.Ser
 
 // R100: a fake deletes objects with finalizers at once.
 func TestR100Finalizers(t *testing.T) {
-	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server, c *http.Client) {
+	bubble(t, fakeapi.Options{}, func(t *testing.T, _ *fakeapi.Server, c *http.Client) {
 		w := watch(t, c, maps+"?watch=true")
 		created := do(t, c, "POST", maps, `{"metadata":{"name":"a","deletionTimestamp":"2020-01-01T00:00:00Z","finalizers":["x.io/f"]}}`)
 		if o := created.object(t); created.Code != 201 || o.String("metadata", "deletionTimestamp") != "" {
@@ -136,11 +136,11 @@ func TestR105Conflicts(t *testing.T) {
 			t.Errorf("nothing was changed: %v", same)
 		}
 		var mu sync.Mutex
-		var codes = map[int]int{}
+		codes := map[int]int{}
 		var wg sync.WaitGroup
 		for i := range 50 {
 			wg.Go(func() {
-				code := put(change(fmt.Sprint(i))).Code
+				code := put(change(strconv.Itoa(i))).Code
 				mu.Lock()
 				defer mu.Unlock()
 				codes[code]++
@@ -218,15 +218,20 @@ func TestDirect(t *testing.T) {
 		if got := do(t, c, "GET", widgets+"/w", "").Code; got != 200 {
 			t.Errorf("over HTTP: %d", got)
 		}
-		for _, err := range []error{
-			second(s.Create(rest.Object{"kind": "Nothing"})), second(s.Get("Nothing", "", "x")), second(s.Merge("Pod", "", "x", "{")),
-			second(s.Delete("Pod", "default", "none")), second(s.Remove("Pod", "default", "none")),
-		} {
-			if err == nil {
-				t.Error("no error")
-			}
-		}
+		directErrors(t, s)
 	})
+}
+
+// The methods of the server tell what they cannot do.
+func directErrors(t *testing.T, s *fakeapi.Server) {
+	for _, err := range []error{
+		second(s.Create(rest.Object{"kind": "Nothing"})), second(s.Get("Nothing", "", "x")), second(s.Merge("Pod", "", "x", "{")),
+		second(s.Delete("Pod", "default", "none")), second(s.Remove("Pod", "default", "none")),
+	} {
+		if err == nil {
+			t.Error("no error")
+		}
+	}
 }
 
 func second(_ rest.Object, err error) error { return err }

@@ -16,12 +16,8 @@ type stream struct {
 	timer  *time.Timer
 }
 
-func newStream(s *Server, w http.ResponseWriter, r *http.Request) *stream {
-	out, ok := w.(*response)
-	if !ok {
-		out = &response{ResponseWriter: w, s: s, req: r, rec: &Record{}, plan: &plan{}}
-	}
-	st := &stream{response: out, s: s}
+func newStream(s *Server, w *response) *stream {
+	st := &stream{response: w, s: s}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.streams[st] = struct{}{}
@@ -29,8 +25,11 @@ func newStream(s *Server, w http.ResponseWriter, r *http.Request) *stream {
 	return st
 }
 
-// close forgets the stream.
+// close sends what was held back, and forgets the stream.
 func (st *stream) close() {
+	if !st.ended && len(st.buf) > 0 {
+		st.flush()
+	}
 	if st.timer != nil {
 		st.timer.Stop()
 	}
@@ -40,7 +39,7 @@ func (st *stream) close() {
 }
 
 // over is closed when nobody reads any more, or the server ends.
-func (st *stream) over() <-chan struct{} { return st.req.Context().Done() }
+func (st *stream) over() <-chan struct{} { return st.done }
 
 // begin sends the headers.
 func (st *stream) begin() {
@@ -84,7 +83,12 @@ func (st *stream) sendFrames(r *resource, frames []frame) bool {
 	if st.plan.hold == 0 || st.held >= st.plan.hold {
 		st.flush()
 	}
-	return !st.ended && st.req.Context().Err() == nil
+	select {
+	case <-st.done:
+		return false
+	default:
+		return !st.ended
+	}
 }
 
 // send queues one event. The plan may end the stream behind it.

@@ -75,8 +75,7 @@ func (w *watcher) event(c *change) (frame, bool) {
 // settle gives the watches that are full time to be read, and cuts those that
 // are not. A write calls it once it has let go of the mutex.
 func (s *Server) settle(r *resource) {
-	timer := time.NewTimer(dispatchBudget)
-	defer timer.Stop()
+	var timer *time.Timer
 	spent := false
 	for {
 		s.mu.Lock()
@@ -98,6 +97,10 @@ func (s *Server) settle(r *resource) {
 		s.mu.Unlock()
 		if room == nil {
 			return
+		}
+		if timer == nil {
+			timer = time.NewTimer(dispatchBudget)
+			defer timer.Stop()
 		}
 		select {
 		case <-room:
@@ -174,7 +177,7 @@ func (s *Server) shut(w *watcher) {
 
 // serveWatch answers a watch until its time is over, the client goes, or a
 // fault ends it.
-func (s *Server) serveWatch(rw http.ResponseWriter, req *http.Request, r *resource, sel selection, o *listOptions) {
+func (s *Server) serveWatch(rw *response, req *http.Request, r *resource, sel selection, o *listOptions) {
 	if _, err := parseVersion(o.version); err != nil {
 		writeStatus(rw, internal(err.Error()))
 		return
@@ -184,7 +187,7 @@ func (s *Server) serveWatch(rw http.ResponseWriter, req *http.Request, r *resour
 		asked, _ := parseVersion(o.version)
 		late = s.waitVersion(req.Context(), asked)
 	}
-	st := newStream(s, rw, req)
+	st := newStream(s, rw)
 	defer st.close()
 	if st.begin(); st.ended {
 		return
@@ -281,7 +284,7 @@ func (r *resource) bookmark(version uint64, ends bool) []byte {
 	if ends {
 		m["annotations"] = map[string]any{"k8s.io/initial-events-end": "true"}
 	}
-	o := rest.Object(maps.Clone(r.zero))
+	o := maps.Clone(r.zero)
 	o["metadata"] = m
 	obj := &object{content: o}
 	return enclose(`{"type":"BOOKMARK","object":`, obj.raw(r.kind, r.custom), `}`)
