@@ -103,6 +103,15 @@ func TestBadList(t *testing.T) {
 	}
 }
 
+// The error of the reader is told as it is.
+func TestListBreaksOff(t *testing.T) {
+	broken := errors.New("broken")
+	_, _, err := readItems(io.MultiReader(strings.NewReader(`{"items":[{},{"a":`), iotest.ErrReader(broken)))
+	if err != broken { //nolint:errorlint // as it is
+		t.Errorf("error is %v", err)
+	}
+}
+
 func FuzzItemReader(f *testing.F) {
 	f.Add([]byte(`{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[{"a":1},{"b":[{}]}]}`))
 	f.Add([]byte(`{"items":[{}],"metadata":{"continue":"x"}}`))

@@ -127,3 +127,18 @@ func TestPaths(t *testing.T) {
 		}
 	}
 }
+
+func TestEndpoint(t *testing.T) {
+	c, _ := scripted(t)
+	e := rest.For[Pod](c, "Pod").In("a").Endpoint()
+	if e.Client() != c || e.Kind().Plural != "pods" || e.Namespace() != "a" || e.Err() != nil {
+		t.Errorf("the endpoint tells %v, %v, %q, %v", e.Client(), e.Kind(), e.Namespace(), e.Err())
+	}
+	if got := rest.For[Pod](c, "Node").Endpoint().Object("") + e.Object("") + " " + e.Object("x"); got != "a/* a/x" {
+		t.Errorf("objects are %q", got)
+	}
+	keys := []string{rest.Key{Kind: "Pod", Namespace: "a", Name: "x", UID: "u"}.String(), rest.Key{Kind: "Node", Name: "n"}.String()}
+	if d := cmp.Diff([]string{"Pod a/x", "Node n"}, keys); d != "" {
+		t.Error(d)
+	}
+}
