@@ -46,10 +46,15 @@ func Encode(v any) ([]byte, error) { return json.Marshal(v, encodeOptions) }
 
 // decode decodes raw into v, a pointer to a value of the shape.
 func decode(raw []byte, v any, s *shape) error {
+	return hideValue(json.Unmarshal(raw, faster(v), s.options()))
+}
+
+// faster returns v as a type that decodes itself, and faster, if there is one.
+func faster(v any) any {
 	if m, ok := v.(*map[string]any); ok {
-		v = (*Object)(m) // which decodes itself, and faster
+		return (*Object)(m)
 	}
-	return hideValue(json.Unmarshal(raw, v, s.options()))
+	return v
 }
 
 // hideValue removes the value that did not fit from the error of a decoder: an

@@ -29,8 +29,9 @@
 //
 // Arguments are checked before any request: a name that would reach another
 // path, an object of another kind or namespace, a selector that cannot be
-// parsed. Nothing is sent twice: there are no hidden retries, and no redirect
-// is followed.
+// parsed. There are no hidden retries: a request is sent again only where the
+// connection broke before the server can have acted upon it. No redirect is
+// followed.
 //
 // What is encoded is what encoding/json writes, with apiVersion and kind filled
 // in. What is decoded is case-sensitive; integers in an any are exact. Objects

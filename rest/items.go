@@ -73,6 +73,7 @@ func (r *ItemReader) APIVersion() string { return r.types.APIVersion }
 // decode decodes the next item into v, a pointer to a value of the shape, as it
 // arrives: the text is read once, where Next and Decode read it twice.
 func (r *ItemReader) decode(v any, s *shape) error {
+	v = faster(v)
 	return r.item(func() error {
 		if err := hideValue(json.UnmarshalDecode(r.dec, v, s.options())); err != nil {
 			return fmt.Errorf("items[%d]: %w", r.index, cut(err))
