@@ -1,0 +1,145 @@
+package watch_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tideway-go/tideway/fakeapi"
+	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/rest/kubeconfig"
+	"github.com/tideway-go/tideway/watch"
+)
+
+// A proxy on a real port that drops everything, both ways, and keeps its connections open: what a load balancer does that
+// forgot them.
+func TestProxyThatDropsEverything(t *testing.T) {
+	for _, http1 := range []bool{true, false} {
+		t.Run(fmt.Sprintf("HTTP1=%v", http1), func(t *testing.T) {
+			t.Parallel()
+			s := fakeapi.New(t, fakeapi.Options{})
+			path, err := s.Listen(t.Context(), t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			config, err := kubeconfig.Load(kubeconfig.Options{Path: path})
+			if err != nil {
+				t.Fatal(err)
+			}
+			server, err := url.Parse(config.Server)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := newProxy(t, server.Host)
+			config.Server = "https://" + p.listener.Addr().String()
+			// Over HTTP/2 the pings notice; without them only the deadline can.
+			o := rest.Options{HTTP1: http1, PingInterval: time.Second / 4, PingTimeout: time.Second / 4}
+			client, err := rest.New(config, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer client.CloseIdle()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			timeout := time.Second
+			if !http1 {
+				timeout = time.Hour
+			}
+			events := watch.Events(ctx, rest.For[rest.Object](client, "ConfigMap").In("default"), watch.Options{Timeout: timeout, Backoff: exact})
+			expect(t, events, "SYNCED")
+			must(t)(s.Create(cm("a", "1")))
+			expect(t, events, "ADDED a=1")
+
+			p.drop()
+			start := time.Now()
+			must(t)(s.Create(cm("b", "1")))
+			failed := <-events
+			if http1 != errors.Is(failed.Err, watch.ErrSilent) || failed.Type != watch.WatchFailed {
+				t.Errorf("got %s, want a WatchFailed, of ErrSilent if nothing else can notice", line(failed))
+			}
+			expect(t, events, "ADDED b=1")
+			if d := time.Since(start); d > 15*time.Second {
+				t.Errorf("it took %v", d)
+			}
+			cancel()
+			expectClosed(t, events)
+		})
+	}
+}
+
+// proxy passes bytes on, until drop: the connections of that moment lose everything from then on.
+type proxy struct {
+	listener net.Listener
+	target   string
+	copying  sync.WaitGroup
+	epoch    atomic.Int32
+}
+
+func newProxy(t *testing.T, target string) *proxy {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxy{listener: l, target: target}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	p.copying.Go(func() { p.accept(ctx) })
+	t.Cleanup(func() {
+		cancel()
+		l.Close()
+		p.copying.Wait()
+	})
+	return p
+}
+
+func (p *proxy) drop() { p.epoch.Add(1) }
+
+func (p *proxy) accept(ctx context.Context) {
+	for {
+		near, err := p.listener.Accept()
+		if err != nil {
+			return
+		}
+		far, err := new(net.Dialer).DialContext(ctx, "tcp", p.target)
+		if err != nil {
+			near.Close()
+			continue
+		}
+		epoch := p.epoch.Load()
+		context.AfterFunc(ctx, func() {
+			near.Close()
+			far.Close()
+		})
+		p.copying.Go(func() { p.copy(ctx, near, far, epoch) })
+		p.copying.Go(func() { p.copy(ctx, far, near, epoch) })
+	}
+}
+
+// copy ends with the connections, and after a drop only with the test.
+func (p *proxy) copy(ctx context.Context, to io.WriteCloser, from io.Reader, epoch int32) {
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buf)
+		if p.epoch.Load() != epoch {
+			if err != nil {
+				<-ctx.Done() // the other side hears nothing of it
+				return
+			}
+			continue
+		}
+		if err != nil {
+			to.Close()
+			return
+		}
+		if _, err := to.Write(buf[:n]); err != nil {
+			return
+		}
+	}
+}
