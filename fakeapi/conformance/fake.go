@@ -24,29 +24,36 @@ func Fake(t testing.TB) Server {
 	})}
 }
 
+// Name implements Server.
 func (f *fake) Name() string { return "fakeapi" }
 
+// Config implements Server.
 func (f *fake) Config() kubeconfig.Config {
 	config := f.server.Config()
 	config.Token = AdminToken
 	return config
 }
 
+// Options implements Server.
 func (f *fake) Options() rest.Options {
 	return rest.Options{Dial: f.server.Dial, UnencryptedHTTP2: true}
 }
 
+// Client implements Server.
 func (f *fake) Client(t testing.TB) *rest.Client {
 	t.Helper()
 	return newClient(t, f)
 }
 
+// Transport implements Server.
 func (f *fake) Transport() (transport *http.Transport, url string) {
 	var protocols http.Protocols
 	protocols.SetUnencryptedHTTP2(true)
 	return &http.Transport{DialContext: f.server.Dial, Protocols: &protocols}, f.server.Config().Server
 }
 
+// Compact implements Server: to fakeapi both are the same.
 func (f *fake) Compact(testing.TB) { f.server.Expire() }
 
+// Restart implements Server.
 func (f *fake) Restart(testing.TB) { f.server.Expire() }

@@ -19,7 +19,8 @@ type real struct {
 // shared is the real server of this process, started when the first test asks for it.
 var shared struct {
 	sync.Mutex
-	started bool
+	started chan struct{} // closed when server and err are there; nil until somebody asks
+	cancel  context.CancelFunc
 	server  *realapi.Server
 	err     error
 }
@@ -28,30 +29,45 @@ var shared struct {
 func Real(t testing.TB) Server {
 	t.Helper()
 	shared.Lock()
-	defer shared.Unlock()
-	if !shared.started {
-		shared.started = true
+	if shared.started == nil {
 		// Not the context of the test: the server outlives it.
-		shared.server, shared.err = realapi.Start(context.WithoutCancel(t.Context()), realapi.Options{})
+		ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+		started := make(chan struct{})
+		shared.started, shared.cancel = started, cancel
+		go func() {
+			defer close(started)
+			shared.server, shared.err = realapi.Start(ctx, realapi.Options{})
+		}()
 	}
+	started := shared.started
+	shared.Unlock()
+	<-started
 	if shared.err != nil {
 		t.Fatal(shared.err)
 	}
 	return &real{server: shared.server}
 }
 
-// stopReal stops the real server, if it runs.
+// stopReal stops the real server, also in the middle of its start.
 func stopReal() error {
 	shared.Lock()
-	defer shared.Unlock()
+	started, cancel := shared.started, shared.cancel
+	shared.Unlock()
+	if started == nil {
+		return nil
+	}
+	cancel()
+	<-started
 	if shared.server == nil {
 		return nil
 	}
 	return shared.server.Stop()
 }
 
+// Name implements Server.
 func (r *real) Name() string { return "kube-apiserver" }
 
+// Config implements Server.
 func (r *real) Config() kubeconfig.Config {
 	return kubeconfig.Config{
 		Server:    r.server.URL(),
@@ -61,13 +77,16 @@ func (r *real) Config() kubeconfig.Config {
 	}
 }
 
+// Options implements Server.
 func (r *real) Options() rest.Options { return rest.Options{} }
 
+// Client implements Server.
 func (r *real) Client(t testing.TB) *rest.Client {
 	t.Helper()
 	return newClient(t, r)
 }
 
+// Transport implements Server.
 func (r *real) Transport() (transport *http.Transport, url string) {
 	return r.server.Transport(), r.server.URL()
 }
@@ -81,6 +100,7 @@ func (r *real) Compact(t testing.TB) {
 	r.Restart(t)
 }
 
+// Restart implements Server.
 func (r *real) Restart(t testing.TB) {
 	t.Helper()
 	if err := r.server.Restart(t.Context()); err != nil {

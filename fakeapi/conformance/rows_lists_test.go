@@ -164,7 +164,7 @@ func (s *script) names(path string) answer {
 	a, headers := s.send("GET", path, "")
 	e := exchange{Request: "GET " + path, Code: a.code, Header: headers, Body: a.doc}
 	if items, ok := lookup(a.doc, "items").([]any); ok {
-		var names []any
+		names := make([]any, 0, len(items))
 		for _, item := range items {
 			meta, _ := lookup(item, "metadata").(map[string]any)
 			names = append(names, map[string]any{"labels": meta["labels"], "name": meta["name"]})

@@ -24,7 +24,7 @@ var refusalRows = []row{
 	{name: "400 wrong type deep inside", lacks: noSchema, run: func(s *script) {
 		s.post(pods, `{"metadata":{"name":"a"},"spec":{"containers":{}}}`)
 	}},
-	{name: "400 body of another kind", lacks: notYet, run: func(s *script) {
+	{name: "400 body of another kind", run: func(s *script) {
 		s.post(configMaps, `{"kind":"Secret","apiVersion":"v1","metadata":{"name":"a"}}`)
 		s.post(configMaps, `{"kind":"ConfigMap","apiVersion":"v2","metadata":{"name":"a"}}`)
 		s.post(configMaps, `{"kind":"ConfigMap","apiVersion":"apps/v1","metadata":{"name":"a"}}`)
@@ -89,7 +89,7 @@ var refusalRows = []row{
 		s.post(core+"things", `{"metadata":{"name":"a"}}`)
 		s.put("/apis/example.org/v1/namespaces/$ns/things/a", `{"metadata":{"name":"a"}}`)
 	}},
-	{name: "405", lacks: notYet, run: func(s *script) {
+	{name: "405", run: func(s *script) {
 		s.put(configMaps, configMap("a", "", "v"))
 		s.merge(configMaps, `{}`)
 		s.post(configMaps+"/a", configMap("a", "", "v"))
@@ -101,7 +101,7 @@ var refusalRows = []row{
 		s.post("/version", "{}")
 		s.delete("/api", "")
 	}},
-	{name: "406", lacks: notYet, run: func(s *script) {
+	{name: "406", run: func(s *script) {
 		s.post(configMaps, configMap("a", "", "v"))
 		for _, accept := range []string{
 			"text/plain", "application/xml", "text/html, application/xml;q=0.9", "*/*", "application/*", "application/json;charset=utf-8",
@@ -129,7 +129,7 @@ var refusalRows = []row{
 	{name: "large object", run: func(s *script) {
 		s.post(configMaps, configMap("a", "", strings.Repeat("0123456789", 90_000)))
 	}},
-	{name: "large object of a kind with a limit", lacks: noSchema, run: func(s *script) {
+	{name: "large object of a kind with a limit", run: func(s *script) {
 		s.post(configMaps, configMap("a", "", strings.Repeat("0123456789", 110_000)))
 	}},
 	{name: "415", run: func(s *script) {

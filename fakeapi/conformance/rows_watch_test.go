@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,7 +30,7 @@ var watchRows = []row{
 		s.merge(configMaps+"/a", `{}`) // nothing changes, nothing is told
 		s.post("/api/v1/namespaces", namespace("other-$ns", ""))
 		s.post("/api/v1/namespaces/other-$ns/configmaps", configMap("a", "", "v"))
-		w.quiet(quietTime)
+		w.quiet()
 		w.close()
 	}},
 	{name: "watch from zero", run: func(s *script) {
@@ -53,14 +54,14 @@ var watchRows = []row{
 		w.close()
 		again := s.watch(watchConfigMaps + "&resourceVersion=" + deleted.rv()) // strictly after
 		again.next(1)
-		again.quiet(quietTime)
+		again.quiet()
 		again.close()
 	}},
 	{name: "watch from the version of a list", run: func(s *script) {
 		s.post(configMaps, configMap("a", "", "v"))
 		list := s.get(configMaps)
 		w := s.watch(watchConfigMaps + "&resourceVersion=" + list.rv())
-		w.quiet(quietTime)
+		w.quiet()
 		s.merge(configMaps+"/a", `{"data":{"k":"w"}}`)
 		w.next(1)
 		w.close()
@@ -80,11 +81,11 @@ var watchRows = []row{
 		s.delete(configMaps+"/in", "")
 		s.delete(configMaps+"/out", "")
 		w.next(1)
-		w.quiet(quietTime)
+		w.quiet()
 		w.close()
 		replay := s.watch(watchConfigMaps + "&labelSelector=x%3Dy&resourceVersion=" + out.rv())
 		replay.next(4)
-		replay.quiet(quietTime)
+		replay.quiet()
 		replay.close()
 	}},
 	{name: "watch one object", run: func(s *script) {
@@ -121,7 +122,7 @@ var watchRows = []row{
 		w.next(1)
 		s.merge(configMaps+"/a", `{"metadata":{"finalizers":null},"data":{"k":"last"}}`)
 		w.next(1)
-		w.quiet(quietTime)
+		w.quiet()
 		w.close()
 	}},
 	{name: "watch a pod that is deleted", run: func(s *script) {
@@ -135,7 +136,7 @@ var watchRows = []row{
 		w.next(1)
 		s.delete(pods+"/b", "")
 		w.next(1)
-		w.quiet(quietTime)
+		w.quiet()
 		w.close()
 	}},
 	{name: "watch a deletion in the foreground", run: func(s *script) {
@@ -161,7 +162,7 @@ var watchRows = []row{
 		s.merge(deployments+"/a/status", `{"status":{"replicas":1}}`)
 		w.next(1)
 		s.merge(deployments+"/a", `{"status":{"replicas":5}}`)
-		w.quiet(quietTime)
+		w.quiet()
 		w.close()
 	}},
 	{name: "watch all namespaces", run: func(s *script) {
@@ -211,7 +212,7 @@ var watchRows = []row{
 	}},
 	{name: "bookmarks", run: func(s *script) {
 		s.post("/api/v1/namespaces", namespace("other-$ns", ""))
-		var watches []*watched
+		watches := make([]*watched, 0, 12)
 		for _, kind := range [][2]string{{configMaps, configMap("a", "", "v")}, {pods, pod("a", "", "")}, {deployments, deployment("a")}, {secrets, secret("a")}} {
 			collection := kind[0]
 			s.post(collection, kind[1])
@@ -233,7 +234,7 @@ var watchRows = []row{
 		for _, query := range []string{"", "&resourceVersion=0"} {
 			w := s.watch(watchConfigMaps + "&allowWatchBookmarks=true" + query)
 			w.next(2)
-			s.merge(configMaps+"/a", `{"data":{"k":"`+fmt.Sprint(len(query))+`"}}`)
+			s.merge(configMaps+"/a", `{"data":{"k":"`+strconv.Itoa(len(query))+`"}}`)
 			w.next(1)
 			w.close()
 		}
@@ -243,14 +244,19 @@ var watchRows = []row{
 			s.post(configMaps, configMap(name, "x="+name, "v"))
 		}
 		const streaming = watchConfigMaps + "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan"
-		for _, query := range []string{
-			"&allowWatchBookmarks=true", "&allowWatchBookmarks=true&resourceVersion=0", "&allowWatchBookmarks=true&labelSelector=x%20in%20(a,b)",
-			"&allowWatchBookmarks=true&labelSelector=none", "&allowWatchBookmarks=true&fieldSelector=metadata.name%3Da",
+		for _, start := range []struct {
+			query  string
+			frames int // objects and the bookmark
+		}{
+			{"", 4},
+			{"&resourceVersion=0", 4},
+			{"&labelSelector=x%20in%20(a,b)", 3},
+			{"&labelSelector=none", 1},
+			{"&fieldSelector=metadata.name%3Da", 2},
 		} {
-			w := s.watch(streaming + query)
-			w.next(map[string]int{"&allowWatchBookmarks=true&labelSelector=x%20in%20(a,b)": 3, "&allowWatchBookmarks=true&labelSelector=none": 1,
-				"&allowWatchBookmarks=true&fieldSelector=metadata.name%3Da": 2}[query] + map[bool]int{true: 4}[!strings.Contains(query, "Selector")])
-			w.quiet(quietTime)
+			w := s.watch(streaming + "&allowWatchBookmarks=true" + start.query)
+			w.next(start.frames)
+			w.quiet()
 			w.close()
 		}
 		last := s.post(configMaps, configMap("d", "", "v"))
@@ -264,13 +270,13 @@ var watchRows = []row{
 		s.post(configMaps, configMap("a", "", "v"))
 		w := s.watch(watchConfigMaps + "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan")
 		w.next(1)
-		w.quiet(quietTime)
+		w.quiet()
 		w.close()
 	}},
 	{name: "no initial events", run: func(s *script) {
 		s.post(configMaps, configMap("a", "", "v"))
 		w := s.watch(watchConfigMaps + "&sendInitialEvents=false&resourceVersionMatch=NotOlderThan")
-		w.quiet(quietTime)
+		w.quiet()
 		s.post(configMaps, configMap("b", "", "v"))
 		w.next(1)
 		w.close()
@@ -303,8 +309,6 @@ var watchRows = []row{
 	{name: "slow reader", run: slowReader},
 }
 
-const quietTime = 300 * time.Millisecond
-
 // slowReader opens a watch and reads nothing while objects of half a megabyte change again and again, until the server
 // must have filled its buffers. Then it reads on: the server has cut the stream, and what came is without a gap.
 func slowReader(s *script) {
@@ -320,7 +324,7 @@ func slowReader(s *script) {
 	const changes = 400
 	filler := strings.Repeat("0123456789", 20_000)
 	for i := range changes {
-		if a, _ := s.send("PUT", configMaps+"/a", configMap("a", "", fmt.Sprint(i)+" "+filler)); a.code != http.StatusOK {
+		if a, _ := s.send("PUT", configMaps+"/a", configMap("a", "", strconv.Itoa(i)+" "+filler)); a.code != http.StatusOK {
 			s.t.Fatalf("change %d: %s", i, a.raw)
 		}
 	}
@@ -334,7 +338,7 @@ func slowReader(s *script) {
 		if err = d.Decode(&frame); err != nil {
 			break
 		}
-		if number, _, _ := strings.Cut(frame.Object.Data.K, " "); frame.Type != "MODIFIED" || number != fmt.Sprint(n) {
+		if number, _, _ := strings.Cut(frame.Object.Data.K, " "); frame.Type != "MODIFIED" || number != strconv.Itoa(n) {
 			s.note("frame out of order", fmt.Sprint(frame.Type, " ", number))
 			return
 		}

@@ -94,9 +94,9 @@ func (s *script) delete(path, body string, o ...option) answer {
 	return s.do(http.MethodDelete, path, body, o...)
 }
 
-func (s *script) merge(path, body string, o ...option) answer {
+func (s *script) merge(path, body string, o ...option) {
 	s.t.Helper()
-	return s.patch(path, "application/merge-patch+json", body, o...)
+	s.patch(path, "application/merge-patch+json", body, o...)
 }
 
 func (s *script) patch(path, contentType, body string, o ...option) answer {
@@ -207,7 +207,7 @@ func (a answer) with(pairs ...any) string {
 }
 
 func lookup(doc any, path string) any {
-	for _, key := range strings.Split(path, ".") {
+	for key := range strings.SplitSeq(path, ".") {
 		m, ok := doc.(map[string]any)
 		if !ok {
 			return nil

@@ -9,6 +9,8 @@ import (
 	"time"
 )
 
+const quietTime = 300 * time.Millisecond // after which nothing is expected to come any more
+
 // watched is a watch that a script has opened.
 //
 // Bookmarks come when the server finds the time. Except for the one that ends the initial events, which is a frame like
@@ -123,8 +125,8 @@ func (w *watched) rest() {
 }
 
 // quiet waits for a moment and writes down what comes, which should be nothing.
-func (w *watched) quiet(d time.Duration) {
-	timer := time.NewTimer(d)
+func (w *watched) quiet() {
+	timer := time.NewTimer(quietTime)
 	defer timer.Stop()
 	for {
 		select {
@@ -157,7 +159,8 @@ func (w *watched) written(frame answer) bool {
 // close ends the watch from this side.
 func (w *watched) close() {
 	w.cancel()
-	<-w.end
+	err := <-w.end
+	w.end <- err // for whoever asks again
 }
 
 func ending(err error) string {

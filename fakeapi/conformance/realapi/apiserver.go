@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -15,7 +16,7 @@ const (
 
 // startAPIServer starts kube-apiserver on the port of the server.
 func (s *Server) startAPIServer(ctx context.Context) error {
-	args := []string{
+	args := slices.Concat([]string{
 		"--etcd-servers=" + s.etcdURL,
 		"--bind-address=127.0.0.1",
 		fmt.Sprintf("--secure-port=%d", s.port),
@@ -34,8 +35,7 @@ func (s *Server) startAPIServer(ctx context.Context) error {
 		"--etcd-compaction-interval=0", // history goes when the test says so
 		"--etcd-count-metric-poll-period=0",
 		"--profiling=false",
-	}
-	args = append(args, s.options.APIServerFlags...)
+	}, s.options.APIServerFlags)
 	p, err := startProcess(ctx, s.bin[APIServer], args, s.folder.join("kube-apiserver.log"))
 	if err != nil {
 		return err

@@ -135,7 +135,7 @@ func serversDir(ctx context.Context) (string, error) {
 	cmd.Stderr = &bytes.Buffer{}
 	out, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("realapi: find module %s: %w\n%s", modulePath, err, cmd.Stderr)
+		return "", fmt.Errorf("realapi: find module %s: %w\n%s", modulePath, errors.Join(err, context.Cause(ctx)), cmd.Stderr)
 	}
 	dir := filepath.Join(strings.TrimSpace(string(out)), "servers")
 	if !isFile(filepath.Join(dir, "go.mod")) {

@@ -72,16 +72,6 @@ func (p *process) stop(grace time.Duration) {
 	<-p.done
 }
 
-// exited tells whether the process is gone.
-func (p *process) exited() bool {
-	select {
-	case <-p.done:
-		return true
-	default:
-		return false
-	}
-}
-
 // tail gives the last lines that the process wrote, for an error.
 func (p *process) tail() string {
 	data, err := os.ReadFile(p.log)

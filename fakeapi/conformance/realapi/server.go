@@ -77,31 +77,6 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-func (s *Server) start(ctx context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var err error
-	if s.ca, err = writeKeys(s.folder); err != nil {
-		return err
-	}
-	s.roots = x509.NewCertPool()
-	s.roots.AppendCertsFromPEM(s.ca)
-	if err := os.WriteFile(s.folder.join(tokensFile), tokenFile(Admin, Nobody, Alice), 0o600); err != nil {
-		return fmt.Errorf("realapi: write tokens: %w", err)
-	}
-	if err := retryPort(ctx, s.startEtcd); err != nil {
-		return err
-	}
-	return retryPort(ctx, func(ctx context.Context) error {
-		ports, err := freePorts(1)
-		if err != nil {
-			return err
-		}
-		s.port = ports[0]
-		return s.startAPIServer(ctx)
-	})
-}
-
 // Stop ends kube-apiserver, then etcd, and removes their data. It returns when both processes are gone.
 //
 // The order matters: without etcd kube-apiserver never ends its graceful shutdown. Another Stop does nothing.
@@ -174,6 +149,32 @@ func (s *Server) Transport() *http.Transport {
 		TLSClientConfig:   &tls.Config{RootCAs: s.roots, MinVersion: tls.VersionTLS12},
 		ForceAttemptHTTP2: true,
 	}
+}
+
+// start starts both programs in the new folder.
+func (s *Server) start(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var err error
+	if s.ca, err = writeKeys(s.folder); err != nil {
+		return err
+	}
+	s.roots = x509.NewCertPool()
+	s.roots.AppendCertsFromPEM(s.ca)
+	if err := os.WriteFile(s.folder.join(tokensFile), tokenFile(Admin, Nobody, Alice), 0o600); err != nil {
+		return fmt.Errorf("realapi: write tokens: %w", err)
+	}
+	if err := retryPort(ctx, s.startEtcd); err != nil {
+		return err
+	}
+	return retryPort(ctx, func(ctx context.Context) error {
+		ports, err := freePorts(1)
+		if err != nil {
+			return err
+		}
+		s.port = ports[0]
+		return s.startAPIServer(ctx)
+	})
 }
 
 // retryPort runs start until it does not fail because another program took the port in between.

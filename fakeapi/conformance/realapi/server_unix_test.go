@@ -144,8 +144,8 @@ func TestNothingIsLeft(t *testing.T) {
 
 func parsePids(t *testing.T, line string) []int {
 	t.Helper()
-	var pids []int
-	for _, field := range strings.Fields(strings.Trim(strings.TrimSpace(line), "[]")) {
+	pids := make([]int, 0, 2)
+	for field := range strings.FieldsSeq(strings.Trim(strings.TrimSpace(line), "[]")) {
 		pid, err := strconv.Atoi(field)
 		if err != nil {
 			t.Fatalf("pids %q: %v", line, err)

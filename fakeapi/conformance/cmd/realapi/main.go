@@ -9,6 +9,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -20,22 +21,23 @@ import (
 func main() {
 	build := flag.Bool("build", false, "only build etcd and kube-apiserver")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, *build); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) //nolint:forbidigo // main has no caller
+	err := run(ctx, os.Stdout, *build)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, build bool) error {
+func run(ctx context.Context, out io.Writer, build bool) error {
 	if build {
 		for _, t := range []realapi.Tool{realapi.Etcd, realapi.APIServer} {
 			bin, err := realapi.Build(ctx, os.Stderr, t)
 			if err != nil {
 				return err
 			}
-			fmt.Println(bin)
+			fmt.Fprintln(out, bin)
 		}
 		return nil
 	}
@@ -52,7 +54,7 @@ func run(ctx context.Context, build bool) error {
 	if err := os.WriteFile(path, server.Kubeconfig(realapi.Admin), 0o600); err != nil {
 		return errors.Join(err, server.Stop())
 	}
-	fmt.Printf("server:     %s\ntoken:      %s\nkubeconfig: %s\n", server.URL(), realapi.Admin.Token, path)
+	fmt.Fprintf(out, "server:     %s\ntoken:      %s\nkubeconfig: %s\n", server.URL(), realapi.Admin.Token, path)
 	<-ctx.Done()
 	return server.Stop()
 }
