@@ -44,9 +44,9 @@ type Deletion[T any] struct {
 	// Object is the object as the server answered with it, nil when it
 	// answered with a Status or with nothing.
 	Object *T
-	// Terminating tells that the object still exists, marked for deletion: it
-	// has finalizers, or a grace period that runs. False does not tell that it
-	// is gone; only a watch or a get does.
+	// Terminating tells that the answer held the object, marked for deletion:
+	// it goes on to exist while it has finalizers, or a grace period runs. That
+	// an object is gone only a watch or a get tells.
 	Terminating bool
 	// Status is what the server said instead of an object.
 	Status Status

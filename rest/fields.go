@@ -91,15 +91,14 @@ func unescaped(s, chars string) int {
 }
 
 func parseFieldTerm(s string) (FieldTerm, error) {
-	i := strings.IndexByte(s, '=')
-	if i < 0 {
+	path, value, ok := strings.Cut(s, "=")
+	if !ok {
 		return FieldTerm{}, fmt.Errorf("%q has no operator (=, ==, !=)", s)
 	}
-	t := FieldTerm{Path: s[:i]}
-	if head, ok := strings.CutSuffix(t.Path, "!"); ok {
+	t := FieldTerm{Path: path}
+	if head, ok := strings.CutSuffix(path, "!"); ok {
 		t.Path, t.Not = head, true
 	}
-	value := s[i+1:]
 	if !t.Not {
 		value = strings.TrimPrefix(value, "=")
 	}

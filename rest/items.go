@@ -109,7 +109,7 @@ type source struct {
 // Read implements [io.Reader].
 func (s *source) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
-	if err != nil && err != io.EOF { //nolint:errorlint // readers return the bare one
+	if err != nil && err != io.EOF {
 		s.err = err
 	}
 	return n, err

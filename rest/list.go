@@ -106,14 +106,12 @@ func (r Resource[T]) list(ctx context.Context, o *ListOptions) (*List[T], int, e
 		var zero T
 		list.Items = append(list.Items, zero)
 		v := &list.Items[len(list.Items)-1]
-		err := items.decode(v, shape)
-		switch {
-		case err == nil:
-			shape.fill(v, &r.endpoint.kind)
-		case err == io.EOF: //nolint:errorlint // the bare one is the end of the page
-			list.Items = list.Items[:len(list.Items)-1]
+		if err := items.decode(v, shape); err != nil {
+			list.Items = list.Items[:len(list.Items)-1] // the page has ended
+			return err
 		}
-		return err
+		shape.fill(v, &r.endpoint.kind)
+		return nil
 	})
 	if err != nil {
 		return nil, page, err

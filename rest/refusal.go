@@ -1,45 +1,49 @@
 package rest
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+)
 
 // The refusals that errors.Is finds in a [StatusError], and in all that wraps
 // one. What counts is the reason that the server gives; a code decides only
 // where the reason is missing or not one of the known ones.
 var (
-	ErrBadRequest           error = &refusalError{"bad request", http.StatusBadRequest, []string{ReasonBadRequest}}
-	ErrUnauthorized         error = &refusalError{"unauthorized", http.StatusUnauthorized, []string{ReasonUnauthorized}}
-	ErrForbidden            error = &refusalError{"forbidden", http.StatusForbidden, []string{ReasonForbidden}}
-	ErrNotFound             error = &refusalError{"not found", http.StatusNotFound, []string{ReasonNotFound}}
-	ErrMethodNotAllowed     error = &refusalError{"method not allowed", http.StatusMethodNotAllowed, []string{ReasonMethodNotAllowed}}
-	ErrNotAcceptable        error = &refusalError{"not acceptable", http.StatusNotAcceptable, []string{ReasonNotAcceptable}}
-	ErrConflict             error = &refusalError{"conflict", http.StatusConflict, []string{ReasonConflict}}
-	ErrAlreadyExists        error = &refusalError{"already exists", 0, []string{ReasonAlreadyExists}}
-	ErrExpired              error = &refusalError{"expired", http.StatusGone, []string{ReasonExpired, ReasonGone}}
-	ErrRequestTooLarge      error = &refusalError{"request too large", http.StatusRequestEntityTooLarge, []string{ReasonRequestEntityTooLarge}}
-	ErrUnsupportedMediaType error = &refusalError{"unsupported media type", http.StatusUnsupportedMediaType, []string{ReasonUnsupportedMediaType}}
-	ErrInvalid              error = &refusalError{"invalid", http.StatusUnprocessableEntity, []string{ReasonInvalid}}
-	ErrTooManyRequests      error = &refusalError{"too many requests", http.StatusTooManyRequests, []string{ReasonTooManyRequests}}
-	ErrInternal             error = &refusalError{"internal error", http.StatusInternalServerError, []string{ReasonInternalError, ReasonStorageReadError}}
-	ErrServerTimeout        error = &refusalError{"server timeout", 0, []string{ReasonServerTimeout}}
-	ErrServiceUnavailable   error = &refusalError{"service unavailable", http.StatusServiceUnavailable, []string{ReasonServiceUnavailable}}
-	ErrTimeout              error = &refusalError{"timeout", http.StatusGatewayTimeout, []string{ReasonTimeout}}
+	ErrBadRequest           = newRefusal("bad request", http.StatusBadRequest, ReasonBadRequest)
+	ErrUnauthorized         = newRefusal("unauthorized", http.StatusUnauthorized, ReasonUnauthorized)
+	ErrForbidden            = newRefusal("forbidden", http.StatusForbidden, ReasonForbidden)
+	ErrNotFound             = newRefusal("not found", http.StatusNotFound, ReasonNotFound)
+	ErrMethodNotAllowed     = newRefusal("method not allowed", http.StatusMethodNotAllowed, ReasonMethodNotAllowed)
+	ErrNotAcceptable        = newRefusal("not acceptable", http.StatusNotAcceptable, ReasonNotAcceptable)
+	ErrConflict             = newRefusal("conflict", http.StatusConflict, ReasonConflict)
+	ErrAlreadyExists        = newRefusal("already exists", 0, ReasonAlreadyExists)
+	ErrExpired              = newRefusal("expired", http.StatusGone, ReasonExpired, ReasonGone)
+	ErrRequestTooLarge      = newRefusal("request too large", http.StatusRequestEntityTooLarge, ReasonRequestEntityTooLarge)
+	ErrUnsupportedMediaType = newRefusal("unsupported media type", http.StatusUnsupportedMediaType, ReasonUnsupportedMediaType)
+	ErrInvalid              = newRefusal("invalid", http.StatusUnprocessableEntity, ReasonInvalid)
+	ErrTooManyRequests      = newRefusal("too many requests", http.StatusTooManyRequests, ReasonTooManyRequests)
+	ErrInternal             = newRefusal("internal error", http.StatusInternalServerError, ReasonInternalError, ReasonStorageReadError)
+	ErrServerTimeout        = newRefusal("server timeout", 0, ReasonServerTimeout)
+	ErrServiceUnavailable   = newRefusal("service unavailable", http.StatusServiceUnavailable, ReasonServiceUnavailable)
+	ErrTimeout              = newRefusal("timeout", http.StatusGatewayTimeout, ReasonTimeout)
 )
 
 // refusals lists the sentinels: the phrase and the synthesised reason of a
 // Status come from here.
-var refusals = []*refusalError{
-	ErrBadRequest.(*refusalError), ErrUnauthorized.(*refusalError), ErrForbidden.(*refusalError), ErrNotFound.(*refusalError),
-	ErrMethodNotAllowed.(*refusalError), ErrNotAcceptable.(*refusalError), ErrConflict.(*refusalError), ErrAlreadyExists.(*refusalError),
-	ErrExpired.(*refusalError), ErrRequestTooLarge.(*refusalError), ErrUnsupportedMediaType.(*refusalError), ErrInvalid.(*refusalError),
-	ErrTooManyRequests.(*refusalError), ErrInternal.(*refusalError), ErrServerTimeout.(*refusalError), ErrServiceUnavailable.(*refusalError),
-	ErrTimeout.(*refusalError),
-}
+var refusals []*refusalError
 
 // refusalError is one class of refusals.
 type refusalError struct {
 	phrase  string
 	code    int // 0: told apart by the reason alone
 	reasons []string
+}
+
+// newRefusal makes a sentinel, while the package is initialised.
+func newRefusal(phrase string, code int, reasons ...string) error {
+	r := &refusalError{phrase, code, reasons}
+	refusals = append(refusals, r)
+	return r
 }
 
 // Error returns the phrase of the refusal: "not found".
@@ -49,10 +53,8 @@ func (r *refusalError) Error() string { return r.phrase }
 func refusalOf(s *Status) *refusalError {
 	var byCode *refusalError
 	for _, r := range refusals {
-		for _, reason := range r.reasons {
-			if s.Reason == reason {
-				return r
-			}
+		if slices.Contains(r.reasons, s.Reason) {
+			return r
 		}
 		if r.code != 0 && r.code == s.Code {
 			byCode = r

@@ -20,7 +20,7 @@ func page(version, more string, names ...string) answer {
 		Metadata Meta `json:"metadata"`
 	}
 	list := map[string]any{"kind": "PodList", "apiVersion": "v1", "metadata": rest.ListMeta{ResourceVersion: version, Continue: more}}
-	items := []item{}
+	items := make([]item, 0, len(names))
 	for _, n := range names {
 		items = append(items, item{Meta{Name: n, Namespace: "default"}})
 	}
@@ -37,7 +37,7 @@ func expired() answer {
 }
 
 func names(items []Pod) []string {
-	var out []string
+	out := make([]string, 0, len(items))
 	for _, p := range items {
 		out = append(out, p.Metadata.Name)
 	}
@@ -45,7 +45,7 @@ func names(items []Pod) []string {
 }
 
 func uris(s *script) []string {
-	var out []string
+	out := make([]string, 0, len(s.requests()))
 	for _, r := range s.requests() {
 		out = append(out, r.URI)
 	}

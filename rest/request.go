@@ -8,10 +8,6 @@ import (
 	"net/http"
 )
 
-// maxDrain is how much of a body is read before it is closed, so that the
-// connection can be used again.
-const maxDrain = 2 << 10
-
 // answer is what a server said to a request that it did not refuse.
 type answer struct {
 	code int
@@ -55,7 +51,7 @@ func (e Endpoint) do(op, name string, r *http.Request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	defer closeBody(resp.Body)
+	defer resp.Body.Close()
 	raw, err := readBody(resp)
 	if err != nil {
 		return answer{}, e.failed(op, name, fmt.Errorf("reading the answer: %w", causeOf(r.Context(), err)))
@@ -77,12 +73,6 @@ func readBody(resp *http.Response) ([]byte, error) {
 		return raw, err
 	}
 	return io.ReadAll(resp.Body)
-}
-
-// closeBody closes a body after a look at what may be left of it.
-func closeBody(body io.ReadCloser) {
-	_, _ = io.CopyN(io.Discard, body, maxDrain)
-	_ = body.Close()
 }
 
 // causeOf replaces the error of a request whose context ended by the reason why

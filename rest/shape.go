@@ -3,6 +3,7 @@ package rest
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -140,7 +141,7 @@ func stringField(t reflect.Type, want string) []int {
 		for _, s := range level {
 			for f := range s.Type.Fields() {
 				name, embedded, ok := fieldName(&f)
-				index := append(s.Index[:len(s.Index):len(s.Index)], f.Index...)
+				index := slices.Concat(s.Index, f.Index)
 				switch {
 				case !ok:
 				case embedded != nil && f.Type.Kind() == reflect.Struct:

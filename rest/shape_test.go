@@ -29,7 +29,7 @@ type (
 	untagged struct{ Name string }
 	ignored  struct {
 		Name string `json:"-"`
-	} //nolint:gofumpt // one line each
+	}
 	unnamed struct {
 		Name string `json:",omitempty"`
 	}

@@ -14,12 +14,11 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// response is an answer as a transport would give it.
-func response(code int, header http.Header, body string) *http.Response {
-	if header == nil {
-		header = http.Header{}
-	}
-	return &http.Response{StatusCode: code, Header: header, Body: io.NopCloser(strings.NewReader(body))}
+// refusal is what NewStatusError makes of an answer.
+func refusal(op string, e rest.Endpoint, name string, code int, header http.Header, body string) *rest.StatusError {
+	resp := &http.Response{StatusCode: code, Header: header, Body: io.NopCloser(strings.NewReader(body))}
+	defer resp.Body.Close()
+	return rest.NewStatusError(op, e, name, resp)
 }
 
 func endpoint(t testing.TB, kind, namespace string) rest.Endpoint {
@@ -51,6 +50,8 @@ func TestStatusErrorText(t *testing.T) {
 		{"get", "Pod", "default", "nginx", 404, "", status(404, "NotFound", "the server could not find the requested resource"), "get pods default/nginx: not found (404): the server could not find the requested resource"},
 		{"create", "Pod", "default", "nginx", 409, "", status(409, "AlreadyExists", `pods "nginx" already exists`), "create pods default/nginx: already exists (409)"},
 		{"update", "Pod", "default", "nginx", 409, "", status(409, "Conflict", `Operation cannot be fulfilled on pods "nginx": the object has been modified; please apply your changes to the latest version and try again`), "update pods default/nginx: conflict (409): the object has been modified; please apply your changes to the latest version and try again"},
+		{"delete", "ConfigMap", "default", "c", 409, "", status(409, "Conflict", `Operation cannot be fulfilled on ConfigMap "c": the UID in the precondition (x) does not match`), "delete configmaps default/c: conflict (409): the UID in the precondition (x) does not match"},
+		{"list", "Pod", "", "", 504, "", status(504, "Timeout", "Timeout: Too large resource version: 9, current: 1"), "list pods: timeout (504): Too large resource version: 9, current: 1"},
 		{"list", "Pod", "default", "", 403, "", status(403, "Forbidden", `pods is forbidden: User "jane" cannot list resource "pods" in API group "" in the namespace "default"`), `list pods default/*: forbidden (403): User "jane" cannot list resource "pods" in API group "" in the namespace "default"`},
 		{"get", "Pod", "default", "nginx", 403, "", status(403, "Forbidden", `pods "nginx" is forbidden: User "jane" cannot get`), `get pods default/nginx: forbidden (403): User "jane" cannot get`},
 		{"update", "Pod", "default", "nginx", 422, "", status(422, "Invalid", `Pod "nginx" is invalid: spec.containers: Required value`), "update pods default/nginx: invalid (422): spec.containers: Required value"},
@@ -72,7 +73,7 @@ func TestStatusErrorText(t *testing.T) {
 		{"get", "Pod", "default", "nginx", 404, "", `{"kind":"Status"}`, "get pods default/nginx: not found (404)"},
 	} {
 		header := http.Header{"Content-Type": {test.contentType}}
-		err := rest.NewStatusError(test.op, endpoint(t, test.kind, test.namespace), test.name, response(test.code, header, test.body))
+		err := refusal(test.op, endpoint(t, test.kind, test.namespace), test.name, test.code, header, test.body)
 		if got := err.Error(); got != test.want {
 			t.Errorf("got\n\t%s, want\n\t%s", got, test.want)
 		}
@@ -128,8 +129,7 @@ func TestSentinels(t *testing.T) {
 				t.Errorf("%d %q is %q: %v", test.code, test.reason, name, got)
 			}
 		}
-		var refused *rest.StatusError
-		if !errors.As(err, &refused) {
+		if _, ok := errors.AsType[*rest.StatusError](err); !ok {
 			t.Error("the error cannot be unwrapped")
 		}
 	}
@@ -163,7 +163,7 @@ func TestRetryAfter(t *testing.T) {
 			if test.header != "" {
 				h.Set("Retry-After", test.header)
 			}
-			err := rest.NewStatusError("get", endpoint(t, "Pod", "default"), "x", response(http.StatusTooManyRequests, h, test.body))
+			err := refusal("get", endpoint(t, "Pod", "default"), "x", http.StatusTooManyRequests, h, test.body)
 			if got := err.RetryAfter(); got < test.least || got > test.most {
 				t.Errorf("RetryAfter is %v, want %v to %v", got, test.least, test.most)
 			}
@@ -173,8 +173,8 @@ func TestRetryAfter(t *testing.T) {
 
 // What is kept of an answer is bounded, whatever its size.
 func TestHugeRefusal(t *testing.T) {
-	err := rest.NewStatusError("get", endpoint(t, "Pod", "default"), "x",
-		response(http.StatusBadGateway, http.Header{"Content-Type": {"text/plain"}, "X-A": {"b"}}, strings.Repeat("é", 1<<20)))
+	err := refusal("get", endpoint(t, "Pod", "default"), "x",
+		http.StatusBadGateway, http.Header{"Content-Type": {"text/plain"}, "X-A": {"b"}}, strings.Repeat("é", 1<<20))
 	if n := len(err.Body); n > 8<<10 {
 		t.Errorf("%d bytes of the body are kept", n)
 	}
@@ -229,7 +229,7 @@ func FuzzStatus(f *testing.F) {
 	f.Add(200, "", []byte(`{"kind":"Status"`))
 	e := endpoint(f, "Pod", "default")
 	f.Fuzz(func(t *testing.T, code int, contentType string, body []byte) {
-		err := rest.NewStatusError("get", e, "web", response(code, http.Header{"Content-Type": {contentType}, "Retry-After": {contentType}}, string(body)))
+		err := refusal("get", e, "web", code, http.Header{"Content-Type": {contentType}, "Retry-After": {contentType}}, string(body))
 		if line := err.Error(); strings.ContainsAny(line, "\n\r") || !strings.HasPrefix(line, "get pods default/web: ") {
 			t.Errorf("line is %q", line)
 		}

@@ -97,18 +97,21 @@ const maxDetail = 1 << 10
 // detail returns the server's message where it says more than the line does.
 func (e *StatusError) detail() string {
 	m := strings.Join(strings.Fields(e.Status.Message), " ")
-	name := e.Object[strings.LastIndexByte(e.Object, '/')+1:]
-	subject := e.Resource + ` "` + name + `" `
-	if phrase := e.phrase(); strings.EqualFold(m, phrase) || m == subject+phrase {
+	name := `"` + e.Object[strings.LastIndexByte(e.Object, '/')+1:] + `"`
+	phrase := e.phrase()
+	if strings.EqualFold(m, phrase) || m == e.Resource+" "+name+" "+phrase {
 		return ""
 	}
-	m = strings.TrimPrefix(m, "Operation cannot be fulfilled on "+strings.TrimSuffix(subject, " ")+": ")
-	for _, verdict := range []string{" is forbidden: ", " is invalid: "} {
-		// The server names the object as `pods "nginx"`, `Pod "nginx"`, or
-		// `pods` when there is no name.
+	// The server repeats what the line begins with: the object as
+	// `pods "nginx"`, `Pod "nginx"`, or `pods` where there is no name, and
+	// what it decided.
+	for _, verdict := range []string{" is forbidden: ", " is invalid: ", ": "} {
 		head, rest, ok := strings.Cut(m, verdict)
-		if ok && (head == e.Resource || !strings.Contains(head, ": ") && strings.HasSuffix(head, `"`+name+`"`)) {
+		head = strings.TrimPrefix(head, "Operation cannot be fulfilled on ")
+		object := head == e.Resource || strings.HasSuffix(head, " "+name) && strings.Count(head, " ") == 1
+		if ok && (object || strings.EqualFold(head, phrase)) {
 			m = rest
+			break
 		}
 	}
 	if low := strings.ToLower(m[:min(len(m), len("<!doctype html"))]); strings.HasPrefix(low, "<!doctype html") || strings.HasPrefix(low, "<html") {

@@ -160,7 +160,7 @@ func TestNamespaceFromObject(t *testing.T) {
 	if err := errors.Join(errOf(all.Create(t.Context(), web)), errOf(all.Update(t.Context(), web))); err != nil {
 		t.Fatal(err)
 	}
-	var uris []string
+	uris := make([]string, 0, len(s.requests()))
 	for _, r := range s.requests() {
 		uris = append(uris, r.Method+" "+r.URI)
 	}

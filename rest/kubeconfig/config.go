@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/url"
 	"strings"
 )
@@ -96,8 +95,7 @@ func (c Config) URL() (*url.URL, error) {
 	u, err := url.Parse(c.Server)
 	if err != nil {
 		// The address may hold a password: only the reason is repeated.
-		var parse *url.Error
-		if errors.As(err, &parse) {
+		if parse, ok := errors.AsType[*url.Error](err); ok {
 			err = parse.Err
 		}
 		return nil, fmt.Errorf("the server's address is no URL: %w", err)
@@ -147,6 +145,3 @@ func (c Config) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, c.String(
 
 // MarshalText returns what String returns; JSON and YAML encoders use it.
 func (c Config) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
-
-// LogValue returns what String returns.
-func (c Config) LogValue() slog.Value { return slog.StringValue(c.String()) }

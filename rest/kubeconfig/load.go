@@ -69,10 +69,7 @@ func Parse(data []byte, o Options) (Config, error) {
 }
 
 func load(o Options, sys system) (Config, error) {
-	paths, err := candidates(o, sys)
-	if err != nil {
-		return Config{}, err
-	}
+	paths := candidates(o, sys)
 	var files []*file
 	for _, p := range paths {
 		f, err := read(p)
@@ -113,9 +110,9 @@ func missing(o Options, paths []string) error {
 }
 
 // candidates returns the files that may hold the configuration.
-func candidates(o Options, sys system) ([]string, error) {
+func candidates(o Options, sys system) []string {
 	if o.Path != "" {
-		return []string{o.Path}, nil
+		return []string{o.Path}
 	}
 	var paths []string
 	for _, p := range filepath.SplitList(sys.getenv("KUBECONFIG")) {
@@ -124,13 +121,13 @@ func candidates(o Options, sys system) ([]string, error) {
 		}
 	}
 	if len(paths) > 0 {
-		return paths, nil
+		return paths
 	}
 	home, err := sys.home()
 	if err != nil {
-		return nil, nil //nolint:nilerr // without a home there is no file in it
+		return nil // without a home there is no file in it
 	}
-	return []string{filepath.Join(home, ".kube", "config")}, nil
+	return []string{filepath.Join(home, ".kube", "config")}
 }
 
 // read reads and parses one file.

@@ -1,9 +1,6 @@
 package kubeconfig
 
-import (
-	"fmt"
-	"log/slog"
-)
+import "fmt"
 
 // redacted is what every printed Secret looks like.
 const redacted = "[redacted]"
@@ -34,6 +31,3 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // MarshalBinary returns what String returns; gob uses it.
 func (s Secret) MarshalBinary() ([]byte, error) { return []byte(s.String()), nil }
-
-// LogValue returns what String returns.
-func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
