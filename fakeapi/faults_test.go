@@ -266,6 +266,12 @@ func TestListFaults(t *testing.T) {
 		if len(raw) != 100 || err == nil {
 			t.Errorf("%d bytes, %v", len(raw), err)
 		}
+		s.Inject(fakeapi.End().AfterBytes(50).On("list", "configmaps"), fakeapi.End().On("list", "configmaps"))
+		for _, n := range []int{50, 0} {
+			if got := do(t, c, "GET", maps, ""); got.Code != 200 || len(got.Body) != n {
+				t.Errorf("ended after %d bytes: %v", n, got)
+			}
+		}
 		s.Inject(fakeapi.Compact().On("list", "configmaps").Nth(2))
 		var list struct{ Metadata rest.ListMeta }
 		first := do(t, c, "GET", maps+"?limit=1", "")

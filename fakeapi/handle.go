@@ -252,9 +252,6 @@ func writeOptionsOf(kind string, p url.Values) (writeOptions, *rest.Status) {
 	default:
 		return o, invalidOptions(kind, unsupportedField("fieldValidation", strconv.Quote(o.validation), "", "Ignore", "Strict", "Warn"))
 	}
-	if kind == "PatchOptions" && p.Has("force") {
-		return o, invalidOptions(kind, forbiddenField("force", "may not be specified for non-apply patch"))
-	}
 	return o, nil
 }
 

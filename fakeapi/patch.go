@@ -16,6 +16,9 @@ func (s *Server) patch(w *response, r *http.Request, res *resource, q *query, o 
 	ct, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch ct {
 	case "application/merge-patch+json":
+		if q.params.Has("force") {
+			return nil, invalidOptions("PatchOptions", forbiddenField("force", "may not be specified for non-apply patch"))
+		}
 	case "application/json-patch+json", "application/apply-patch+yaml":
 		return nil, notImplemented("patches of " + ct)
 	case "application/strategic-merge-patch+json":

@@ -113,7 +113,7 @@ func (f *Fault) happen(p *plan, q *query) {
 	case f.stops:
 		st := f.stop
 		if st.events < 0 && st.bytes < 0 && st.after == 0 {
-			st.bytes = 0
+			st.events = 0
 		}
 		p.stop = &st
 	default:

@@ -9,15 +9,16 @@ import (
 // response writes an answer, and does to it what its plan says.
 type response struct {
 	http.ResponseWriter
-	s      *Server
-	conn   *conn           // nil on a server that is not ours
-	done   <-chan struct{} // closed when nobody waits for the answer any more
-	isH2   bool
-	rec    *Record
-	plan   *plan
-	status int
-	sent   int  // bytes of the body
-	ended  bool // nothing more is to be sent
+	s         *Server
+	conn      *conn           // nil on a server that is not ours
+	done      <-chan struct{} // closed when nobody waits for the answer any more
+	isH2      bool
+	rec       *Record
+	plan      *plan
+	status    int
+	streaming bool // the answer is a stream of events, which counts them itself
+	sent      int  // bytes of the body
+	ended     bool // nothing more is to be sent
 }
 
 // answer returns the writer of a request's answer.
@@ -39,6 +40,9 @@ func (w *response) WriteHeader(code int) {
 	w.s.mu.Lock()
 	w.rec.Status = code
 	w.s.mu.Unlock()
+	if st := w.plan.stop; st != nil && st.kind == stopEnd {
+		w.Header().Del("Content-Length") // it would promise more than comes
+	}
 	w.ResponseWriter.WriteHeader(code)
 }
 
@@ -49,9 +53,9 @@ func (w *response) Write(p []byte) (int, error) {
 		w.WriteHeader(http.StatusOK)
 	}
 	total := len(p)
-	stops := w.plan.stop != nil && w.plan.stop.bytes >= 0
+	most, stops := w.limit()
 	if stops {
-		p = p[:min(len(p), w.plan.stop.bytes-w.sent)]
+		p = p[:min(len(p), most-w.sent)]
 	}
 	for len(p) > 0 && !w.ended {
 		n := len(p)
@@ -71,7 +75,7 @@ func (w *response) Write(p []byte) (int, error) {
 			}
 		}
 	}
-	if stops && w.sent >= w.plan.stop.bytes {
+	if stops && w.sent >= most {
 		w.halt()
 	}
 	if w.ended {
@@ -120,6 +124,19 @@ func (w *response) refuse(r *refusal) {
 	}
 	w.WriteHeader(r.code)
 	_, _ = w.Write([]byte(r.body))
+}
+
+// limit returns how many bytes of the body the plan lets through, if it counts
+// them.
+func (w *response) limit() (int, bool) {
+	st := w.plan.stop
+	switch {
+	case st == nil:
+		return 0, false
+	case st.bytes < 0 && st.events >= 0 && !w.streaming:
+		return 0, true // there are no events
+	}
+	return st.bytes, st.bytes >= 0
 }
 
 // flush sends what is buffered.

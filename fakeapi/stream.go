@@ -18,6 +18,7 @@ type stream struct {
 
 func newStream(s *Server, w *response) *stream {
 	st := &stream{response: w, s: s}
+	w.streaming = true
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.streams[st] = struct{}{}
