@@ -8,6 +8,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"strings"
@@ -43,7 +44,7 @@ func main() {
 	if *names != "" {
 		options.Keep = append(options.Keep, watch.Names(strings.Split(*names, ",")...))
 	}
-	if err := follow(ctx, rest.For[corev1.Pod](client, "Pod").In(*namespace), options, *duration); err != nil {
+	if err := follow(ctx, os.Stdout, rest.For[corev1.Pod](client, "Pod").In(*namespace), options, *duration); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -62,7 +63,7 @@ func connect(ctx context.Context, where kubeconfig.Options, namespace string) (*
 }
 
 // follow prints events until ctx ends, the time is up, or the watch cannot go on.
-func follow(ctx context.Context, pods rest.Resource[corev1.Pod], options watch.Options, duration time.Duration) error {
+func follow(ctx context.Context, out io.Writer, pods rest.Resource[corev1.Pod], options watch.Options, duration time.Duration) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	events := watch.Events(ctx, pods, options)
@@ -76,7 +77,7 @@ func follow(ctx context.Context, pods rest.Resource[corev1.Pod], options watch.O
 		select {
 		case ev, ok := <-events:
 			if !ok {
-				summarise(counts)
+				summarise(out, counts)
 				if ctx.Err() != nil {
 					return nil
 				}
@@ -84,33 +85,10 @@ func follow(ctx context.Context, pods rest.Resource[corev1.Pod], options watch.O
 			}
 			counts[ev.Type]++
 			last = ev.Err
-			show(ev)
+			show(out, ev)
 		case <-up:
 			cancel() // the channel closes
 			up = nil
 		}
 	}
-}
-
-func show(ev watch.Event[corev1.Pod]) {
-	switch ev.Type {
-	case watch.Added, watch.Modified, watch.Deleted:
-		note := ""
-		if ev.Inferred {
-			note = " (found gone by a relist)"
-		}
-		fmt.Printf("%s %s/%s %s%s\n", ev.Type, ev.Key.Namespace, ev.Key.Name, ev.Object.Status.Phase, note)
-	case watch.Error, watch.WatchFailed:
-		fmt.Printf("%s %v\n", ev.Type, ev.Err)
-	default:
-		fmt.Println(ev.Type)
-	}
-}
-
-func summarise(counts map[watch.Type]int) {
-	var total []string
-	for _, t := range []watch.Type{watch.Added, watch.Modified, watch.Deleted, watch.Synced, watch.Error, watch.WatchFailed} {
-		total = append(total, fmt.Sprintf("%s %d", t, counts[t]))
-	}
-	fmt.Println(strings.Join(total, ", "))
 }
