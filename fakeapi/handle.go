@@ -85,7 +85,7 @@ func (s *Server) reply(w *response, res *resource, code int, obj *object, st *re
 		return
 	}
 	s.settle(res)
-	writeJSON(w, code, obj.raw(res.kind, res.custom))
+	writeJSON(w, code, obj.raw(res))
 }
 
 // serveDeleteAll answers a delete of a collection.
@@ -145,7 +145,7 @@ func (s *Server) serveGet(w *response, r *http.Request, res *resource, q *query)
 		writeStatus(w, res.notFound(q.name))
 		return
 	}
-	writeJSON(w, http.StatusOK, obj.raw(res.kind, res.custom))
+	writeJSON(w, http.StatusOK, obj.raw(res))
 }
 
 // serveChange answers a PUT or a PATCH of an object or of its status.
@@ -214,7 +214,7 @@ func (s *Server) serveDelete(w *response, r *http.Request, res *resource, q *que
 		writeJSON(w, code, statusBody(res.deleted(obj)))
 		return
 	}
-	writeJSON(w, code, obj.raw(res.kind, res.custom))
+	writeJSON(w, code, obj.raw(res))
 }
 
 // serveSub answers for a subresource.

@@ -130,7 +130,7 @@ func (o *listOptions) checkWatch() []rest.StatusCause {
 
 // page is the answer to a list.
 type page struct {
-	items     [][]byte
+	items     []*object
 	version   uint64
 	token     string
 	remaining *int64
@@ -264,7 +264,7 @@ func (s *Server) nextPage(r *resource, sel *selection, o *listOptions) (*page, *
 // page takes the objects from a start on. Keys in tokens are below the
 // namespace, if the list is of one.
 func (r *resource) page(objects map[string]*object, sel *selection, start string, version uint64, limit int64) *page {
-	p := &page{version: version, items: [][]byte{}}
+	p := &page{version: version, items: []*object{}}
 	start = strings.TrimPrefix(start, "/")
 	last := ""
 	keys := r.sortedKeys(objects, sel.namespace)
@@ -281,7 +281,7 @@ func (r *resource) page(objects map[string]*object, sel *selection, start string
 			}
 			break
 		}
-		p.items = append(p.items, objects[k].item(r.kind, r.custom))
+		p.items = append(p.items, objects[k])
 		last = below
 	}
 	return p
@@ -294,7 +294,7 @@ func (p *page) raw(r *resource) []byte {
 	list := r.kind.Kind + "List"
 	if r.custom {
 		out = append(out, `{"apiVersion":"`+r.kind.APIVersion()+`","items":[`...)
-		out = p.appendItems(out)
+		out = p.appendItems(out, r)
 		fields := map[string]any{"continue": m.Continue, "resourceVersion": m.ResourceVersion}
 		if m.RemainingItemCount != nil {
 			fields["remainingItemCount"] = *m.RemainingItemCount
@@ -302,15 +302,15 @@ func (p *page) raw(r *resource) []byte {
 		return append(out, `],"kind":"`+list+`","metadata":`+string(encodeSorted(fields))+`}`...)
 	}
 	out = append(out, `{"kind":"`+list+`","apiVersion":"`+r.kind.APIVersion()+`","metadata":`+string(encodeSorted(m))+`,"items":[`...)
-	return append(p.appendItems(out), ']', '}')
+	return append(p.appendItems(out, r), ']', '}')
 }
 
-func (p *page) appendItems(out []byte) []byte {
-	for i, raw := range p.items {
+func (p *page) appendItems(out []byte, r *resource) []byte {
+	for i, o := range p.items {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(out, raw...)
+		out = o.appendItem(out, r)
 	}
 	return out
 }

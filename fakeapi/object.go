@@ -16,26 +16,33 @@ type object struct {
 	content rest.Object
 	version uint64
 	encode  sync.Once
-	body    []byte // what follows kind and apiVersion, up to the last brace
+	full    []byte // encoded, for the one resource that it is of
+	body    int    // where what follows kind and apiVersion begins in full
 }
 
-// raw returns the object as a response shows it alone, and in a watch.
-func (o *object) raw(k rest.Kind, custom bool) []byte {
-	if custom {
-		return encodeSorted(withType(o.content, k))
-	}
-	o.encode.Do(func() { o.body = encodeBody(o.content) })
-	return slices.Concat([]byte(`{"kind":"`+k.Kind+`","apiVersion":"`+k.APIVersion()+`",`), o.body)
+// raw returns the object as a response shows it alone, and in a watch. It is
+// encoded once, however many watches there are.
+func (o *object) raw(r *resource) []byte {
+	o.encode.Do(func() {
+		if r.custom {
+			o.full = encodeSorted(withType(o.content, r.kind))
+			return
+		}
+		o.full = []byte(`{"kind":"` + r.kind.Kind + `","apiVersion":"` + r.kind.APIVersion() + `",`)
+		o.body = len(o.full)
+		o.full = appendBody(o.full, o.content)
+	})
+	return o.full
 }
 
-// item returns the object as a list shows it: items of built-in kinds have
-// neither kind nor apiVersion.
-func (o *object) item(k rest.Kind, custom bool) []byte {
-	if custom {
-		return o.raw(k, custom)
+// appendItem appends the object as a list shows it: items of built-in kinds
+// have neither kind nor apiVersion.
+func (o *object) appendItem(out []byte, r *resource) []byte {
+	raw := o.raw(r)
+	if o.body > 0 {
+		out = append(out, '{')
 	}
-	o.encode.Do(func() { o.body = encodeBody(o.content) })
-	return slices.Concat([]byte("{"), o.body)
+	return append(out, raw[o.body:]...)
 }
 
 // withType returns a shallow copy that names its type.
@@ -53,10 +60,10 @@ var metadataOrder = []string{
 	"labels", "annotations", "ownerReferences", "finalizers", "managedFields",
 }
 
-// encodeBody encodes an object without kind, apiVersion and the first brace.
-func encodeBody(content rest.Object) []byte {
-	out := []byte(`"metadata":`)
-	out = appendOrdered(append(out, '{'), content.Map("metadata"), metadataOrder)
+// appendBody encodes an object without kind, apiVersion and the first brace.
+func appendBody(out []byte, content rest.Object) []byte {
+	out = append(out, `"metadata":{`...)
+	out = appendOrdered(out, content.Map("metadata"), metadataOrder)
 	others := maps.Clone(content)
 	for _, k := range []string{"metadata", "kind", "apiVersion"} {
 		delete(others, k)

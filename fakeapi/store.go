@@ -16,6 +16,7 @@ type change struct {
 	key       string
 	namespace string
 	obj, prev *object // obj is nil for a deletion, prev for a creation
+	last      *object // prev at the version of the change, once a watch has needed it
 }
 
 // next raises the server's version. The caller holds the mutex.

@@ -79,7 +79,7 @@ func (st *stream) sendFrames(r *resource, frames []frame) bool {
 		if f.bookmark && (st.plan.noBookmarks || st.plan.noMarker && f.marker) {
 			continue
 		}
-		st.send(f.encode(r))
+		st.send(r, f)
 	}
 	if st.plan.hold == 0 || st.held >= st.plan.hold {
 		st.flush()
@@ -93,7 +93,7 @@ func (st *stream) sendFrames(r *resource, frames []frame) bool {
 }
 
 // send queues one event. The plan may end the stream behind it.
-func (st *stream) send(raw []byte) {
+func (st *stream) send(r *resource, f frame) {
 	if st.plan.slow > 0 {
 		st.flush()
 		if !st.wait(st.plan.slow) {
@@ -101,13 +101,12 @@ func (st *stream) send(raw []byte) {
 			return
 		}
 	}
-	switch {
-	case !st.plan.between:
-		st.buf = append(append(st.buf, raw...), '\n')
-	case st.events > 0:
-		st.buf = append(append(st.buf, st.plan.separator...), raw...)
-	default:
-		st.buf = append(st.buf, raw...)
+	if st.plan.between && st.events > 0 {
+		st.buf = append(st.buf, st.plan.separator...)
+	}
+	st.buf = f.appendTo(st.buf, r)
+	if !st.plan.between {
+		st.buf = append(st.buf, '\n')
 	}
 	st.held++
 	st.events++
@@ -127,11 +126,17 @@ func (st *stream) insertTexts() {
 	}
 }
 
+// maxKeptBuffer is how large a buffer is kept for the next events.
+const maxKeptBuffer = 64 << 10
+
 // flush sends what is queued.
 func (st *stream) flush() {
 	if len(st.buf) > 0 {
 		_, err := st.Write(st.buf)
-		st.buf, st.held = nil, 0
+		st.buf, st.held = st.buf[:0], 0
+		if cap(st.buf) > maxKeptBuffer {
+			st.buf = nil
+		}
 		if err != nil {
 			st.ended = true
 			return

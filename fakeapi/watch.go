@@ -3,6 +3,7 @@ package fakeapi
 import (
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -67,7 +68,10 @@ func (w *watcher) event(c *change) (frame, bool) {
 	case has:
 		return frame{kind: "MODIFIED", obj: c.obj}, true
 	case had:
-		return frame{kind: "DELETED", obj: stamp(c.prev.content, c.version)}, true
+		if c.last == nil {
+			c.last = stamp(c.prev.content, c.version)
+		}
+		return frame{kind: "DELETED", obj: c.last}, true
 	}
 	return frame{}, false
 }
@@ -193,13 +197,13 @@ func (s *Server) serveWatch(rw *response, req *http.Request, r *resource, sel se
 		return
 	}
 	if late != nil {
-		st.send(errorEvent(late))
+		st.send(r, frame{raw: errorEvent(late)})
 		st.flush()
 		return
 	}
 	w, begin, refusal := s.open(r, sel, o)
 	if refusal != nil {
-		st.send(errorEvent(refusal))
+		st.send(r, frame{raw: errorEvent(refusal)})
 		st.flush()
 		return
 	}
@@ -274,7 +278,7 @@ func (s *Server) bookmarkTimes(o *listOptions, timeout time.Duration) (next, las
 
 // errorEvent is an event that carries a Status.
 func errorEvent(st *rest.Status) []byte {
-	return enclose(`{"type":"ERROR","object":`, statusBody(st), `}`)
+	return enclose(`{"type":"ERROR","object":`, statusBody(st))
 }
 
 // bookmark is an event that carries a version, and the annotation that ends the
@@ -287,19 +291,19 @@ func (r *resource) bookmark(version uint64, ends bool) []byte {
 	o := maps.Clone(r.zero)
 	o["metadata"] = m
 	obj := &object{content: o}
-	return enclose(`{"type":"BOOKMARK","object":`, obj.raw(r.kind, r.custom), `}`)
+	return enclose(`{"type":"BOOKMARK","object":`, obj.raw(r))
 }
 
-// encode returns the event as JSON, without a line feed.
-func (f frame) encode(r *resource) []byte {
+// appendTo appends the event as JSON, without a line feed.
+func (f frame) appendTo(out []byte, r *resource) []byte {
 	if f.raw != nil {
-		return f.raw
+		return append(out, f.raw...)
 	}
-	return enclose(`{"type":"`+f.kind+`","object":`, f.obj.raw(r.kind, r.custom), `}`)
+	out = append(out, `{"type":"`+f.kind+`","object":`...)
+	return append(append(out, f.obj.raw(r)...), '}')
 }
 
-// enclose joins what surrounds an object with it.
-func enclose(head string, raw []byte, tail string) []byte {
-	out := make([]byte, 0, len(head)+len(raw)+len(tail)+1)
-	return append(append(append(out, head...), raw...), tail...)
+// enclose makes an event of its beginning and its object.
+func enclose(head string, raw []byte) []byte {
+	return slices.Concat([]byte(head), raw, []byte{'}'})
 }
