@@ -251,6 +251,42 @@ func TestDeadConnection(t *testing.T) {
 	}
 }
 
+// Answers are read to their end, so that one connection serves them all.
+func TestConnectionIsReused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{t: t, answers: []answer{
+			page("1", "T1", "a"), page("1", "", "b"), refuse(404, "NotFound", "x"), {code: 502, body: "bad"}, ok(pod("a", "1")), ok(""), ok(`{"items":[]}`),
+		}}
+		m := newMemory()
+		server := &http.Server{Handler: s}
+		go func() { _ = server.Serve(m) }()
+		dials := 0
+		c, err := rest.New(kubeconfig.Config{Server: "http://localhost"}, rest.Options{
+			Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+				dials++
+				return m.dial(ctx, network, address)
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pods := rest.For[Pod](c, "Pod").In("default")
+		_, _ = one(t, pods.List(t.Context(), rest.ListOptions{}))
+		_, _ = one(t, pods.Get(t.Context(), "a"))
+		_, _ = one(t, pods.Get(t.Context(), "a"))
+		_, _ = one(t, pods.Get(t.Context(), "a"))
+		_, _ = one(t, pods.Delete(t.Context(), "a", rest.DeleteOptions{}))
+		for r := range pods.Each(t.Context(), rest.ListOptions{}) {
+			t.Error(r)
+		}
+		if n := len(s.requests()); n != 7 || dials != 1 {
+			t.Errorf("%d connections for %d requests", dials, n)
+		}
+		c.CloseIdle()
+		_ = server.Close()
+	})
+}
+
 func tokenFile(t *testing.T, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "token")
