@@ -1,6 +1,7 @@
 package fakeapi
 
 import (
+	"cmp"
 	"mime"
 	"net/http"
 	"slices"
@@ -92,7 +93,16 @@ func (s *Server) groupAnswer(path string) (any, bool) {
 
 func (s *Server) servesGroup(name string) bool { return slices.Contains(s.groups(), name) }
 
-// groups returns the names of the groups in the order of their kinds.
+// groupOrder is the order in which the real server names its groups.
+var groupOrder = []string{
+	"", "apiregistration.k8s.io", "apps", "events.k8s.io", "authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch",
+	"certificates.k8s.io", "networking.k8s.io", "policy", "rbac.authorization.k8s.io", "storage.k8s.io", "admissionregistration.k8s.io",
+	"apiextensions.k8s.io", "scheduling.k8s.io", "coordination.k8s.io", "node.k8s.io", "discovery.k8s.io", "resource.k8s.io",
+	"flowcontrol.apiserver.k8s.io", "storagemigration.k8s.io",
+}
+
+// groups returns the names of the groups in the order of the real server, those
+// of custom kinds behind the others.
 func (s *Server) groups() []string {
 	var out []string
 	for _, r := range s.order {
@@ -100,6 +110,25 @@ func (s *Server) groups() []string {
 			out = append(out, r.kind.Group)
 		}
 	}
+	rank := func(name string) int {
+		if i := slices.Index(groupOrder, name); i >= 0 {
+			return i
+		}
+		return len(groupOrder)
+	}
+	slices.SortStableFunc(out, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+	return out
+}
+
+// served returns the resources of a version in the order of their plurals.
+func (s *Server) served(group, version string) []*resource {
+	var out []*resource
+	for _, r := range s.order {
+		if r.kind.Group == group && r.kind.Version == version {
+			out = append(out, r)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *resource) int { return cmp.Compare(a.kind.Plural, b.kind.Plural) })
 	return out
 }
 
@@ -147,10 +176,7 @@ func (r *resource) categories() []string {
 // resourceList describes a version as legacy discovery does.
 func (s *Server) resourceList(group, version string) (any, bool) {
 	resources := []any{}
-	for _, r := range s.order {
-		if r.kind.Group != group || r.kind.Version != version {
-			continue
-		}
+	for _, r := range s.served(group, version) {
 		m := map[string]any{
 			"name": r.kind.Plural, "singularName": r.traits.singular, "namespaced": r.kind.Namespaced, "kind": r.kind.Kind, "verbs": r.verbs(),
 		}
@@ -220,11 +246,9 @@ func (s *Server) groupDiscovery(core bool) discoveryList {
 
 // discovered describes the resources of a version as aggregated discovery does.
 func (s *Server) discovered(group, version string) []any {
-	var out []any
-	for _, r := range s.order {
-		if r.kind.Group != group || r.kind.Version != version {
-			continue
-		}
+	served := s.served(group, version)
+	out := make([]any, 0, len(served))
+	for _, r := range served {
 		scope := "Cluster"
 		if r.kind.Namespaced {
 			scope = "Namespaced"

@@ -115,7 +115,7 @@ func (s *Server) route(w *response, r *http.Request, q *query) {
 		return
 	}
 	res := s.resources[resourceKey(q.group, q.version, q.plural)]
-	if res == nil || res.kind.Namespaced && q.namespace == "" && q.name != "" || !res.kind.Namespaced && q.namespace != "" {
+	if res == nil || !res.covers(q) {
 		s.unknownResource(w, q)
 		return
 	}
@@ -131,6 +131,20 @@ func (s *Server) route(w *response, r *http.Request, q *query) {
 	default:
 		s.serveCollection(w, r, res, q)
 	}
+}
+
+// covers tells whether a path is one of the resource: with a namespace or without
+// it, as the resource has one. All namespaces can be listed and watched.
+func (r *resource) covers(q *query) bool {
+	switch {
+	case !r.kind.Namespaced:
+		return q.namespace == ""
+	case q.namespace != "":
+		return true
+	case r.custom:
+		return q.verb == "list" || q.verb == "watch"
+	}
+	return q.name == ""
 }
 
 // unknownResource answers for what is not served: with a Status below a
