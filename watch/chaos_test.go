@@ -3,6 +3,7 @@ package watch_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 	"time"
 
@@ -77,7 +78,7 @@ func change(t *testing.T, s *fakeapi.Server, random *rand.Rand, i int) {
 			return
 		}
 	}
-	must(t)(s.Apply(cm(name, fmt.Sprint(i))))
+	must(t)(s.Apply(cm(name, strconv.Itoa(i))))
 }
 
 // fold is what a reader of the events holds.

@@ -197,9 +197,9 @@ func TestListFromTheCache(t *testing.T) {
 }
 
 func TestPages(t *testing.T) {
-	var objects []any
-	var want []string
-	for i := range 1201 {
+	const n = 1201
+	objects, want := make([]any, 0, n), make([]string, 0, n+1)
+	for i := range n {
 		name := "cm-" + string(rune('a'+i/100)) + string(rune('0'+i/10%10)) + string(rune('0'+i%10))
 		objects, want = append(objects, cm(name, "1")), append(want, "ADDED "+name+"=1")
 	}

@@ -58,7 +58,7 @@ func TestDelayAnnouncedIsDelayWaited(t *testing.T) {
 		base, sum := time.Second, time.Duration(0)
 		for n := 1; n <= 8; n++ {
 			ev := <-events
-			e := ev.Err.(*watch.AttemptError)
+			e := attempt(t, ev)
 			if e.Delay > base || e.Delay < base*4/5-time.Millisecond || e.Delay%time.Millisecond != 0 || e.Attempt != n {
 				t.Errorf("attempt %d (%d) waits %v, want %v less up to a fifth", n, e.Attempt, e.Delay, base)
 			}
@@ -126,7 +126,7 @@ func TestGivesUp(t *testing.T) {
 				Kind: "Status", APIVersion: "v1", Status: "Failure", Reason: "WatchFailed", Code: 403,
 				Message: last.Error(), Details: &rest.StatusDetails{Kind: "ConfigMap"},
 			}
-			if d := cmp.Diff(want, last.(*watch.AttemptError).Status); d != "" {
+			if d := cmp.Diff(want, attempt(t, got[4]).Status); d != "" {
 				t.Errorf("(-want +got)\n%s", d)
 			}
 			if !errors.Is(last, watch.ErrGaveUp) || !errors.Is(last, rest.ErrForbidden) || errors.Is(got[3].Err, watch.ErrGaveUp) {
@@ -204,7 +204,7 @@ func TestEndsAtOnce(t *testing.T) {
 		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
 		// The second in a row may mean that the version is gone: some servers say it so. A list follows.
 		got := expect(t, events, "SYNCED", fmt.Sprintf(short, "1s"), fmt.Sprintf(short, "2s"), "SYNCED", fmt.Sprintf(short, "4s"))
-		if e := got[1].Err.(*watch.AttemptError); e.Status.Code != 0 || !errors.Is(e, watch.ErrShort) {
+		if e := attempt(t, got[1]); e.Status.Code != 0 || !errors.Is(e, watch.ErrShort) {
 			t.Errorf("code %d, cause %v, want 0 and ErrShort", e.Status.Code, e.Err)
 		}
 		expectQuiet(t, events, time.Hour)
@@ -248,7 +248,7 @@ func TestErrorEvents(t *testing.T) {
 			t.Errorf("the Status was touched (-want +got)\n%s", d)
 		}
 		const want = "WATCHFAILED watch ConfigMap failed, retrying in 1s: the stream ended on an error: 403 Forbidden: not any more"
-		if line(failed) != want || failed.Err.(*watch.AttemptError).Status.Code != 403 {
+		if line(failed) != want || attempt(t, failed).Status.Code != 403 {
 			t.Errorf("got %s, want %s", line(failed), want)
 		}
 		expectQuiet(t, events, time.Minute)
@@ -340,7 +340,7 @@ func TestNobodyListens(t *testing.T) {
 		defer c.CloseIdle()
 		events := watch.Events(t.Context(), rest.For[rest.Object](c, "Pod"), watch.Options{Backoff: exact})
 		got := expect(t, events, "WATCHFAILED watch Pod failed, retrying in 1s: connection refused")
-		if e := got[0].Err.(*watch.AttemptError); e.Status.Code != 0 || !errors.Is(e, refused) {
+		if e := attempt(t, got[0]); e.Status.Code != 0 || !errors.Is(e, refused) {
 			t.Errorf("code %d, cause %v", e.Status.Code, e.Err)
 		}
 	})

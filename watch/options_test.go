@@ -36,8 +36,8 @@ func TestBadOptions(t *testing.T) {
 				tt.o.Source = "here"
 				events := watch.Events(t.Context(), configMaps(s), tt.o)
 				ev := <-events
-				e, ok := ev.Err.(*watch.AttemptError)
-				if ev.Type != watch.WatchFailed || ev.Source != "here" || !ok {
+				e := attempt(t, ev)
+				if ev.Source != "here" {
 					t.Fatalf("got %+v, want a WatchFailed", ev)
 				}
 				if s := e.Error(); !strings.HasPrefix(s, "watch ConfigMap cannot begin: "+tt.want) {

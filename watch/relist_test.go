@@ -175,7 +175,7 @@ func TestExpiredAtOnceBacksOff(t *testing.T) {
 		for _, delay := range []string{"1s", "2s", "4s"} {
 			got := expect(t, events, "SYNCED", "WATCHFAILED watch ConfigMap failed, retrying in "+delay+
 				": HTTP 410 Expired: too old resource version: 5 (9000)")
-			if e := got[1].Err.(*watch.AttemptError); e.Status.Code != 410 {
+			if e := attempt(t, got[1]); e.Status.Code != 410 {
 				t.Errorf("the code is %d, want 410", e.Status.Code)
 			}
 		}

@@ -1,6 +1,7 @@
 package watch_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -118,10 +119,21 @@ func expectQuiet(t *testing.T, events <-chan watch.Event[rest.Object], d time.Du
 	}
 }
 
+// attempt gives the error of a WatchFailed.
+func attempt(t *testing.T, ev watch.Event[rest.Object]) *watch.AttemptError {
+	t.Helper()
+	e, ok := errors.AsType[*watch.AttemptError](ev.Err)
+	if ev.Type != watch.WatchFailed || !ok {
+		t.Fatalf("got %s, want a WatchFailed with an AttemptError", line(ev))
+	}
+	return e
+}
+
 // requests gives the server's journal as lines of what matters: "list", "list 2" for a later page, "watch 12".
 func requests(s *fakeapi.Server) []string {
-	var lines []string
-	for _, r := range s.Journal() {
+	journal := s.Journal()
+	lines := make([]string, 0, len(journal))
+	for _, r := range journal {
 		lines = append(lines, strings.TrimSuffix(verbOf(r)+" "+query(r, "resourceVersion"), " "))
 	}
 	return lines

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -38,20 +39,7 @@ func TestThousandWatches(t *testing.T) {
 			}
 			load, stop := context.WithCancel(t.Context())
 			var writing, watching sync.WaitGroup
-			writing.Go(func() {
-				tick := time.NewTicker(time.Millisecond)
-				defer tick.Stop()
-				for i := 0; load.Err() == nil; i++ {
-					if _, err := s.Apply(cm(fmt.Sprintf("cm-%d", i%20), fmt.Sprint(i))); err != nil {
-						t.Error(err)
-						return
-					}
-					select {
-					case <-tick.C:
-					case <-load.Done():
-					}
-				}
-			})
+			writing.Go(func() { write(load, t, s) })
 			for i := range 1000 {
 				watching.Go(func() {
 					life := time.Duration(rand.IntN(2000)) * time.Millisecond
@@ -83,5 +71,22 @@ func TestThousandWatches(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// write changes objects until ctx ends.
+func write(ctx context.Context, t *testing.T, s *fakeapi.Server) {
+	t.Helper()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for i := 0; ctx.Err() == nil; i++ {
+		if _, err := s.Apply(cm(fmt.Sprintf("cm-%d", i%20), strconv.Itoa(i))); err != nil {
+			t.Error(err)
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
 	}
 }

@@ -22,6 +22,16 @@ import (
 )
 
 func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
 	var where kubeconfig.Options
 	flag.StringVar(&where.Path, "kubeconfig", "", "watch the cluster of this kubeconfig")
 	flag.StringVar(&where.Context, "context", "", "watch the cluster of this context of the kubeconfig")
@@ -31,23 +41,16 @@ func main() {
 	duration := flag.Duration("for", 0, "end after this long (default: with Ctrl-C)")
 	flag.Parse()
 
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	client, err := connect(ctx, where, *namespace)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		return err
 	}
 	defer client.CloseIdle()
-
 	options := watch.Options{LabelSelector: *selector}
 	if *names != "" {
 		options.Keep = append(options.Keep, watch.Names(strings.Split(*names, ",")...))
 	}
-	if err := follow(ctx, os.Stdout, rest.For[corev1.Pod](client, "Pod").In(*namespace), options, *duration); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	return follow(ctx, os.Stdout, rest.For[corev1.Pod](client, "Pod").In(*namespace), options, *duration)
 }
 
 // connect returns a client for the cluster that the flags name, or for one of our own.

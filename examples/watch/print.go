@@ -29,7 +29,7 @@ func show(out io.Writer, ev watch.Event[corev1.Pod]) {
 // summarise prints how many events of each type there were.
 func summarise(out io.Writer, counts map[watch.Type]int) {
 	types := []watch.Type{watch.Added, watch.Modified, watch.Deleted, watch.Synced, watch.Error, watch.WatchFailed}
-	var total []string
+	total := make([]string, 0, len(types))
 	for _, t := range types {
 		total = append(total, fmt.Sprintf("%s %d", t, counts[t]))
 	}
