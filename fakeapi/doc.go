@@ -32,12 +32,16 @@
 //     left.
 //   - Random numbers come from Options.Seed, times from time.Now.
 //
-// What a schema would say is not known here: members that a type does not have
-// are kept, values of a wrong type are stored, and only the defaults that the
-// server's own behaviour depends on are filled in. Versions of one built-in kind
-// (autoscaling/v1 and v2) are stored apart. There are no controllers: a namespace
-// that is deleted stays Terminating, and finalizers stay until somebody removes
-// them.
+// What a schema would say is known here of metadata, ConfigMaps and Secrets only:
+// below the spec of other kinds, members that a type does not have are kept,
+// values of a wrong type are stored, and only the defaults that the server's own
+// behaviour depends on are filled in. Versions of one built-in kind
+// (autoscaling/v1 and v2) are stored apart, definitions of custom resources are
+// stored but not obeyed: [Options].Kinds does that. Bodies are JSON, not YAML and
+// not protobuf; a Table, or metadata alone, is not acceptable (406). There are no
+// managed fields. There are no controllers: a namespace that is deleted stays
+// Terminating, and finalizers stay until somebody removes them, the one that a
+// Job gets by default too. [Server.Remove] takes anything away.
 //
 // # Errors
 //

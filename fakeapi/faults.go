@@ -52,6 +52,7 @@ const (
 	stopEnd stopKind = iota
 	stopCut
 	stopTruncate
+	stopAbort
 	stopSilence
 	stopFreeze
 )
@@ -64,6 +65,7 @@ type stop struct {
 	bytes  int  // -1: not by bytes
 	after  time.Duration
 	raw    []byte // sent at the end
+	pause  time.Duration
 }
 
 func stopping(kind stopKind) Fault {
@@ -87,6 +89,11 @@ func Cut() Fault { return stopping(stopCut) }
 // Truncate closes the connection without ending the answer: the client gets
 // io.ErrUnexpectedEOF. Without a method that says when, right after the headers.
 func Truncate() Fault { return stopping(stopTruncate) }
+
+// Abort gives the answer up, as a server does whose handler has crashed: over
+// HTTP/2 the stream is reset and the connection lives on, over HTTP/1.1 it is
+// like [Truncate].
+func Abort() Fault { return stopping(stopAbort) }
 
 // End ends the answer as if all had been said. Without a method that says when,
 // right after the headers: 200 and an empty body.
@@ -143,6 +150,11 @@ func Separate(text string) Fault {
 func Text(raw string) Fault {
 	return Fault{stop: stop{raw: []byte(raw)}}
 }
+
+// Pause sends nothing for a while in a watch, before the first event or where
+// AfterEvents says. Texts and pauses for the same place happen in the order in
+// which they were injected, so that a frame can be sent in pieces.
+func Pause(d time.Duration) Fault { return Fault{stop: stop{pause: d}} }
 
 // GoAway asks the client of an HTTP/2 connection to use another one from now
 // on, as a server does that shuts down. Over HTTP/1.1 it is Connection: close.
@@ -210,8 +222,8 @@ func (f Fault) Always() Fault {
 	return f
 }
 
-// BeforeHeaders makes a Cut, Truncate, Silence or Freeze happen instead of an
-// answer.
+// BeforeHeaders makes a Cut, Truncate, Abort, Silence or Freeze happen instead
+// of an answer.
 func (f Fault) BeforeHeaders() Fault {
 	f.stop.early = true
 	return f

@@ -93,6 +93,7 @@ func TestStops(t *testing.T) {
 			{"cut after time", fakeapi.Cut().After(time.Second), []string{"ADDED a", "ADDED b", "ADDED c"}, syscall.ECONNRESET},
 			{"cut in a frame", fakeapi.Cut().AfterBytes(300), []string{"ADDED a"}, syscall.ECONNRESET},
 			{"truncate", fakeapi.Truncate().AfterEvents(2), []string{"ADDED a", "ADDED b"}, io.ErrUnexpectedEOF},
+			{"abort", fakeapi.Abort().AfterEvents(2), []string{"ADDED a", "ADDED b"}, io.ErrUnexpectedEOF},
 			{"expired", fakeapi.Expired(), []string{"ERROR too old resource version: 5 (9000)"}, io.EOF},
 			{
 				"error event", fakeapi.ErrorEvent(rest.Status{Code: 429, Reason: "TooManyRequests", Message: "later"}).AfterEvents(1),
@@ -200,11 +201,20 @@ func TestShapes(t *testing.T) {
 			{"carriage returns", []fakeapi.Fault{fakeapi.Separate("\r\n")}, strings.ReplaceAll(want, "\n", "\r\n")},
 			{"nothing between", []fakeapi.Fault{fakeapi.Separate("")}, strings.ReplaceAll(want, "\n", "")},
 			{
+				"in pieces",
+				[]fakeapi.Fault{
+					fakeapi.Text(`{"type":"ADDED",`), fakeapi.Pause(2 * time.Second), fakeapi.Text("\"object\":{}}\r\n"),
+					fakeapi.Pause(time.Second).AfterEvents(3),
+				},
+				"{\"type\":\"ADDED\",\"object\":{}}\r\n" + want,
+			},
+			{
 				"garbage",
 				[]fakeapi.Fault{fakeapi.Text("first\n"), fakeapi.Text("{\"type\":\n").AfterEvents(2)},
 				"first\n" + lines[0] + "\n" + lines[1] + "\n{\"type\":\n" + lines[2],
 			},
 		} {
+			begin := time.Now()
 			for i := range test.faults {
 				s.Inject(test.faults[i].On("watch", "configmaps"))
 			}
@@ -212,6 +222,30 @@ func TestShapes(t *testing.T) {
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("%s: %s", test.name, diff)
 			}
+			if since := time.Since(begin); test.name == "in pieces" && since != 4*time.Second {
+				t.Errorf("%s: it took %v", test.name, since)
+			}
+		}
+	})
+}
+
+// An abort is of one stream; the connection of HTTP/2 lives on.
+func TestAbortLeavesConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := three(t)
+		c := h2(t, s)
+		other := watch(t, c, maps+"?watch=true")
+		other.types(3)
+		s.Inject(fakeapi.Abort().AfterEvents(1).On("watch", "configmaps"))
+		if got, err := watch(t, c, maps+"?watch=true").rest(); len(got) != 1 || err == nil || errors.Is(err, io.EOF) {
+			t.Errorf("%v, %v", got, err)
+		}
+		must(s.Create(configMap("default", "d")))(t)
+		if diff := cmp.Diff([]string{"ADDED d"}, other.types(1)); diff != "" {
+			t.Error(diff)
+		}
+		if got := s.Connections(); got != 1 {
+			t.Errorf("%d connections are open", got)
 		}
 	})
 }

@@ -32,10 +32,11 @@ type plan struct {
 	texts       []insert
 }
 
-// insert is a text that is sent after so many events.
+// insert is a text, or a pause, after so many events.
 type insert struct {
 	events int
 	raw    []byte
+	pause  time.Duration
 }
 
 // Inject makes things go wrong with the requests to come. Faults are asked in
@@ -117,7 +118,7 @@ func (f *Fault) happen(p *plan, q *query) {
 		}
 		p.stop = &st
 	default:
-		p.texts = append(p.texts, insert{events: max(f.stop.events, 0), raw: f.stop.raw})
+		p.texts = append(p.texts, insert{events: max(f.stop.events, 0), raw: f.stop.raw, pause: f.stop.pause})
 	}
 }
 

@@ -189,7 +189,7 @@ func (w *response) halt() {
 		<-w.done
 	case stopSilence:
 		<-w.done
-	case stopEnd:
+	case stopEnd, stopAbort: // close does the rest
 	}
 }
 

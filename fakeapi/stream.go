@@ -120,8 +120,15 @@ func (st *stream) send(r *resource, f frame) {
 // insertTexts queues the texts whose turn it is.
 func (st *stream) insertTexts() {
 	for _, t := range st.plan.texts {
-		if t.events == st.events {
-			st.buf = append(st.buf, t.raw...)
+		if t.events != st.events {
+			continue
+		}
+		st.buf = append(st.buf, t.raw...)
+		if t.pause > 0 {
+			st.flush()
+			if !st.wait(t.pause) {
+				st.ended = true
+			}
 		}
 	}
 }
