@@ -14,8 +14,8 @@ import (
 func (s *Server) serveMeta(w *response, r *http.Request, q *query) {
 	answer, ok := s.metaAnswer(r, strings.TrimSuffix(q.path, "/"))
 	switch {
-	case !ok && q.version != "" && s.servesGroup(q.group):
-		writeStatus(w, unknownPath())
+	case !ok && q.version != "":
+		s.unknownResource(w, q)
 	case !ok:
 		notFoundText(w)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
@@ -153,14 +153,16 @@ func (s *Server) group(name string) map[string]any {
 	return map[string]any{"name": name, "versions": versions, "preferredVersion": versions[0]}
 }
 
-// verbs are those of every resource.
-var verbs = []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
-
+// verbs returns what can be done with a resource, in the order of the real
+// server.
 func (r *resource) verbs() []string {
-	if r.traits.noCollection {
-		return slices.DeleteFunc(slices.Clone(verbs), func(v string) bool { return v == "deletecollection" })
+	switch {
+	case r.custom:
+		return []string{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"}
+	case r.traits.noCollection:
+		return []string{"create", "delete", "get", "list", "patch", "update", "watch"}
 	}
-	return verbs
+	return []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
 }
 
 // categories returns what a resource is also called by.
@@ -169,6 +171,10 @@ func (r *resource) categories() []string {
 	case "pods", "replicationcontrollers", "services", "daemonsets.apps", "deployments.apps", "replicasets.apps", "statefulsets.apps",
 		"horizontalpodautoscalers.autoscaling", "cronjobs.batch", "jobs.batch":
 		return []string{"all"}
+	}
+	switch r.kind.Group {
+	case "admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io":
+		return []string{"api-extensions"}
 	}
 	return nil
 }
@@ -193,7 +199,11 @@ func (s *Server) resourceList(group, version string) (any, bool) {
 		return nil, false
 	}
 	k := rest.Kind{Group: group, Version: version}
-	return map[string]any{"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": k.APIVersion(), "resources": resources}, true
+	list := map[string]any{"kind": "APIResourceList", "groupVersion": k.APIVersion(), "resources": resources}
+	if group != "" {
+		list["apiVersion"] = "v1"
+	}
+	return list, true
 }
 
 func addNames(m map[string]any, r *resource) {

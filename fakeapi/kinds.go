@@ -125,6 +125,7 @@ var shortNames = map[string][]string{
 	"horizontalpodautoscalers.autoscaling": {"hpa"}, "cronjobs.batch": {"cj"},
 	"ingresses.networking.k8s.io": {"ing"}, "networkpolicies.networking.k8s.io": {"netpol"},
 	"poddisruptionbudgets.policy": {"pdb"}, "storageclasses.storage.k8s.io": {"sc"},
+	"certificatesigningrequests.certificates.k8s.io": {"csr"}, "events.events.k8s.io": {"ev"},
 	"customresourcedefinitions.apiextensions.k8s.io": {"crd", "crds"}, "priorityclasses.scheduling.k8s.io": {"pc"},
 }
 

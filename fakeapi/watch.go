@@ -152,7 +152,7 @@ func (s *Server) open(r *resource, sel selection, o *listOptions) (*watcher, []f
 		}
 	case asked == 0: // from now on
 	case asked < r.oldest:
-		return nil, []frame{{raw: errorEvent(tooOld(asked, r.oldest))}}, nil
+		return nil, []frame{{raw: errorEvent(r.tooOld(asked))}}, nil
 	default:
 		w.after = asked
 		for _, c := range r.history {
@@ -166,6 +166,15 @@ func (s *Server) open(r *resource, sel selection, o *listOptions) (*watcher, []f
 	}
 	r.watches[w] = struct{}{}
 	return w, begin, nil
+}
+
+// tooOld refuses a version that is forgotten. The real server keeps events out
+// of its cache, and its store has other words.
+func (r *resource) tooOld(asked uint64) *rest.Status {
+	if r.kind.Plural == "events" && !r.custom {
+		return expired("The resourceVersion for the provided watch is too old.")
+	}
+	return tooOld(asked, r.oldest)
 }
 
 // shut forgets a watch.
