@@ -17,10 +17,10 @@ func Off() bool { return os.Getenv(realEnv) == "off" }
 // TIDEWAY_REALAPI=off in the environment the second subtest is skipped.
 func Both(t *testing.T, f func(t *testing.T, s Server)) {
 	t.Helper()
-	t.Run("fakeapi", func(t *testing.T) {
+	t.Run(FakeName, func(t *testing.T) {
 		f(t, Fake(t))
 	})
-	t.Run("kube-apiserver", func(t *testing.T) {
+	t.Run(RealName, func(t *testing.T) {
 		if Off() {
 			t.Skip(realEnv + "=off")
 		}

@@ -14,6 +14,12 @@ type fake struct {
 	server *fakeapi.Server
 }
 
+// kinds are the custom resources that every fakeapi here serves. The real server needs definitions of them.
+var kinds = []rest.Kind{
+	{Group: "example.com", Version: "v1", Kind: "Widget", Plural: "widgets", Namespaced: true, Status: true},
+	{Group: "example.com", Version: "v1", Kind: "Gadget", Plural: "gadgets"},
+}
+
 // Fake gives a fakeapi of its own to a test.
 func Fake(t testing.TB) Server {
 	t.Helper()
@@ -21,11 +27,12 @@ func Fake(t testing.TB) Server {
 		Tokens: map[string]string{AdminToken: "admin", NobodyToken: "nobody"},
 		Allow:  func(a fakeapi.Access) bool { return a.User == "admin" },
 		HTTP2:  true,
+		Kinds:  kinds,
 	})}
 }
 
 // Name implements Server.
-func (f *fake) Name() string { return "fakeapi" }
+func (f *fake) Name() string { return FakeName }
 
 // Config implements Server.
 func (f *fake) Config() kubeconfig.Config {

@@ -140,6 +140,8 @@ func (n *normaliser) text(v, key string) any {
 		return n.uid(v)
 	case "resourceVersion":
 		return n.version(v)
+	case "serverAddress":
+		return "<address>"
 	case "continue":
 		if v == "" {
 			return v

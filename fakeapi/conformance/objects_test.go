@@ -12,6 +12,7 @@ const (
 	secrets     = core + "secrets"
 	pods        = core + "pods"
 	services    = core + "services"
+	events      = core + "events"
 	deployments = "/apis/apps/v1/namespaces/$ns/deployments"
 	roles       = "/apis/rbac.authorization.k8s.io/v1/clusterroles"
 )
@@ -19,6 +20,12 @@ const (
 // configMap gives a ConfigMap with labels written as a=b,c=d and data of one key.
 func configMap(name, labels, value string) string {
 	return fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":%q%s},"data":{"k":%q}}`, name, labelsJSON(labels), value)
+}
+
+func event(name string) string {
+	return fmt.Sprintf(`{"apiVersion":"v1","kind":"Event","metadata":{"name":%q},"involvedObject":{"kind":"Pod","namespace":"$ns","name":"pod-%s"},`+
+		`"reason":"Testing","message":"m","type":"Normal","source":{"component":"test"},"firstTimestamp":"2026-01-02T03:04:05Z",`+
+		`"lastTimestamp":"2026-01-02T03:04:05Z","count":1,"eventTime":null,"reportingComponent":"","reportingInstance":""}`, name, name)
 }
 
 func secret(name string) string {

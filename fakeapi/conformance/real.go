@@ -65,7 +65,7 @@ func stopReal() error {
 }
 
 // Name implements Server.
-func (r *real) Name() string { return "kube-apiserver" }
+func (r *real) Name() string { return RealName }
 
 // Config implements Server.
 func (r *real) Config() kubeconfig.Config {

@@ -22,6 +22,14 @@ var historyRows = []row{
 		initial.next(2)
 		initial.close()
 	}},
+	{name: "watch events of a version that was compacted", lacks: notYet, alone: true, run: func(s *script) {
+		old := s.post(events, event("a"))
+		s.post(events, event("b"))
+		s.post(events, event("c"))
+		s.server.Compact(s.t)
+		s.watch(events + "?watch=true&timeoutSeconds=2&resourceVersion=" + old.rv()).rest()
+		s.get(events + "?limit=1&resourceVersion=" + old.rv())
+	}},
 	{name: "lists after a compaction", alone: true, run: func(s *script) {
 		old := s.post(configMaps, configMap("a", "", "v"))
 		s.post(configMaps, configMap("b", "", "v"))

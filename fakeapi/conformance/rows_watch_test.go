@@ -306,6 +306,24 @@ var watchRows = []row{
 		s.watch(watchConfigMaps + "&timeoutSeconds=2&resourceVersion=1000000000&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true").rest()
 		s.watch(watchConfigMaps + "&timeoutSeconds=2&resourceVersion=1000000000&sendInitialEvents=false&resourceVersionMatch=NotOlderThan").rest()
 	}},
+	{name: "watch events, which have no cache", run: func(s *script) {
+		first := s.post(events, event("a"))
+		s.post(events, event("b"))
+		w := s.watch(events + "?watch=true&resourceVersion=" + first.rv())
+		w.next(1)
+		s.merge(events+"/a", `{"count":2}`)
+		w.next(1)
+		s.delete(events+"/b", "")
+		w.next(1)
+		w.close()
+		start := s.watch(events + "?watch=true")
+		start.next(1)
+		start.close()
+		s.watch(events + "?watch=true&timeoutSeconds=1&allowWatchBookmarks=true&resourceVersion=" + first.rv()).rest()
+		s.names(events + "?resourceVersion=" + first.rv())
+		s.names(events + "?fieldSelector=involvedObject.name%3Dpod-b")
+		s.names(events + "?fieldSelector=reason%3DTesting,type%3DNormal")
+	}},
 	{name: "slow reader", run: slowReader},
 }
 

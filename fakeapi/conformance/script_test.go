@@ -74,6 +74,9 @@ func newScript(t *testing.T, server conformance.Server, ns string) *script {
 
 func (s *script) expand(text string) string { return strings.ReplaceAll(text, "$ns", s.ns) }
 
+// expand replaces pairs of words in a text.
+func expand(text string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(text) }
+
 func (s *script) get(path string, o ...option) answer {
 	s.t.Helper()
 	return s.do(http.MethodGet, path, "", o...)
@@ -99,9 +102,9 @@ func (s *script) merge(path, body string, o ...option) {
 	s.patch(path, "application/merge-patch+json", body, o...)
 }
 
-func (s *script) patch(path, contentType, body string, o ...option) answer {
+func (s *script) patch(path, contentType, body string, o ...option) {
 	s.t.Helper()
-	return s.do(http.MethodPatch, path, body, append([]option{header("Content-Type", contentType)}, o...)...)
+	s.do(http.MethodPatch, path, body, append([]option{header("Content-Type", contentType)}, o...)...)
 }
 
 // do sends one request and writes down the answer.

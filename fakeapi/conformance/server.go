@@ -8,6 +8,12 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
+// The names of the two servers.
+const (
+	FakeName = "fakeapi"
+	RealName = "kube-apiserver"
+)
+
 // The tokens that both servers know.
 const (
 	AdminToken  = "admin-token"  // may do everything
@@ -16,7 +22,7 @@ const (
 
 // Server is one of the two servers, with what tests do to it beside requests.
 type Server interface {
-	// Name is "fakeapi" or "kube-apiserver".
+	// Name is FakeName or RealName.
 	Name() string
 	// Config reaches the server as admin; with fakeapi it needs the Dial of Options.
 	Config() kubeconfig.Config

@@ -9,6 +9,7 @@ import (
 	"math/rand"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -125,7 +126,7 @@ func filler(seed int64) *randfill.Filler {
 	}
 	return f.Funcs(
 		func(q *resource.Quantity, c randfill.Continue) {
-			*q = resource.MustParse(fmt.Sprint(c.Int31n(1000)) + []string{"", "m", "Ki", "Gi", "k", "E", "e3", ".5"}[c.Intn(8)])
+			*q = resource.MustParse(strconv.Itoa(c.Intn(1000)) + []string{"", "m", "Ki", "Gi", "k", "E", "e3", ".5"}[c.Intn(8)])
 		},
 		func(v *intstr.IntOrString, c randfill.Continue) {
 			*v = intstr.FromInt32(c.Int31())
