@@ -38,15 +38,16 @@ type Event[T any] struct {
 	// Key names the object of Added, Modified, Deleted, and of an Error with a *DecodeError.
 	Key rest.Key
 	// ResourceVersion is the version of the object, or that of the list for Synced, or that of the Bookmark.
-	// A later watch can resume from that of a Synced or a Bookmark, or of any event that follows the first Synced and is
-	// neither Replayed nor Inferred nor part of a relist (which ends with the next Synced).
+	// A later watch can resume from it unless the event is Listed.
 	ResourceVersion string
 	// Source is Options.Source, to tell merged streams apart.
 	Source string
-	// Inferred marks a Deleted that a relist found: the object vanished while the watch could not see it. Object has
+	// Listed marks what a list found, the first one or a relist. A list comes in no order of versions, and Synced ends it.
+	Listed bool
+	// Inferred marks a Deleted that a relist found, so that it is Listed as well: the object vanished while the watch could not see it. Object has
 	// nothing but apiVersion, kind, and metadata with name, namespace, uid and the last version that was seen.
 	Inferred bool
-	// Replayed marks an Added, from a list, of an object that the reader may know already: after a 410 of a watch that
+	// Replayed marks a Listed Added of an object that the reader may know already: after a 410 of a watch that
 	// was started at a resource version, and at every relist with Options.Replay.
 	Replayed bool
 	// Raw is the object's JSON, with Options.Raw; always for a *DecodeError.

@@ -22,6 +22,9 @@ func TestListSyncedChanges(t *testing.T) {
 		if got[2].ResourceVersion != at {
 			t.Errorf("synced at %s, want %s", got[2].ResourceVersion, at)
 		}
+		if !got[0].Listed || !got[1].Listed || got[2].Listed {
+			t.Errorf("listed: %v, %v, %v, want what comes before SYNCED", got[0].Listed, got[1].Listed, got[2].Listed)
+		}
 		must(t)(s.Apply(cm("a", "2")))
 		must(t)(s.Create(cm("c", "1")))
 		last := must(t)(s.Delete("ConfigMap", "default", "b"))

@@ -13,6 +13,7 @@ type item struct {
 	typ                Type
 	key                rest.Key
 	version            string
+	listed             bool
 	inferred, replayed bool
 	raw                *[]byte // from buffers; given away with the item
 	err                error
@@ -62,7 +63,7 @@ func decode[T any](ctx context.Context, items <-chan item, o Options) <-chan Eve
 func event[T any](it item, raw bool) Event[T] {
 	ev := Event[T]{
 		Type: it.typ, Key: it.key, ResourceVersion: it.version,
-		Inferred: it.inferred, Replayed: it.replayed, Err: it.err,
+		Listed: it.listed, Inferred: it.inferred, Replayed: it.replayed, Err: it.err,
 	}
 	if it.raw == nil {
 		return ev

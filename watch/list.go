@@ -109,7 +109,7 @@ func (w *watcher) found(ctx context.Context, a *stream.Attempt[item], res *respo
 	if m.ResourceVersion == "" {
 		return fmt.Errorf("list: %s/%s: %w", m.Namespace, m.Name, ErrNoVersion)
 	}
-	it := item{typ: Added, key: w.key(m), version: m.ResourceVersion, replayed: w.replay}
+	it := item{typ: Added, key: w.key(m), version: m.ResourceVersion, listed: true, replayed: w.replay}
 	if !w.filters.matter(it.key) {
 		return nil
 	}
@@ -149,7 +149,7 @@ func (w *watcher) object(raw []byte, m rest.Meta) *[]byte {
 
 // infer tells a Deleted that nobody saw.
 func (w *watcher) infer(ctx context.Context, a *stream.Attempt[item], res *response, l lost) error {
-	it := item{typ: Deleted, key: l.key, version: l.version, inferred: true}
+	it := item{typ: Deleted, key: l.key, version: l.version, listed: true, inferred: true}
 	k := w.endpoint.Kind()
 	metadata := map[string]string{"name": l.key.Name, "resourceVersion": l.version}
 	if l.key.Namespace != "" {

@@ -59,6 +59,11 @@ func TestDifference(t *testing.T) {
 				}, "ADDED a=1", "ADDED b=1", "ADDED c=1", "ADDED d=1", "SYNCED")
 				got := expect(t, events, "MODIFIED a=2", "DELETED d inferred", "ADDED d=2", "ADDED e=1", "DELETED b inferred", "SYNCED")
 
+				for i, ev := range got {
+					if ev.Listed != (i < len(got)-1) {
+						t.Errorf("%s: listed is %v", line(ev), ev.Listed)
+					}
+				}
 				for i, gone := range map[int]rest.Object{1: d, 4: b} {
 					want := &rest.Object{
 						"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{
