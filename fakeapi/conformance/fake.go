@@ -60,7 +60,10 @@ func (f *fake) Transport() (transport *http.Transport, url string) {
 }
 
 // Compact implements Server: to fakeapi both are the same.
-func (f *fake) Compact(testing.TB) { f.server.Expire() }
+func (f *fake) Compact(t testing.TB) { f.Restart(t) }
 
 // Restart implements Server.
-func (f *fake) Restart(testing.TB) { f.server.Expire() }
+func (f *fake) Restart(testing.TB) {
+	f.server.Expire()
+	f.server.Disconnect()
+}

@@ -1,0 +1,128 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/watch"
+)
+
+// reader applies the events of one watch, and looks at their order while it does.
+type reader struct {
+	name    string
+	options watch.Options
+	wants   func(*rest.Object) bool // which objects the watch is of; nil: all
+	pause   time.Duration           // after each event
+
+	mu       sync.Mutex
+	holds    map[rest.Key]string
+	told     map[string]bool // the versions that came, in the stream or in a list
+	gaps     [][2]int        // between these versions a list took the place of events
+	last     int             // the version of the newest event
+	listing  bool            // a relist has begun to tell the difference
+	failures int
+	faults   []string
+}
+
+func (r *reader) read(ctx context.Context, t *testing.T, maps rest.Resource[rest.Object]) {
+	r.mu.Lock()
+	r.holds, r.told = map[rest.Key]string{}, map[string]bool{}
+	r.mu.Unlock()
+	for ev := range watch.Events(ctx, maps, r.options) {
+		r.apply(ev)
+		if r.pause > 0 {
+			select {
+			case <-time.After(r.pause):
+			case <-ctx.Done():
+			}
+		}
+	}
+}
+
+func (r *reader) apply(ev watch.Event[rest.Object]) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	held, holds := r.holds[ev.Key]
+	version, _ := strconv.Atoi(ev.ResourceVersion)
+	fault := func(why string) {
+		r.faults = append(r.faults, fmt.Sprintf("%s %s at %s: %s (held: %q)", ev.Type, ev.Key, ev.ResourceVersion, why, held))
+	}
+	switch ev.Type {
+	case watch.Added, watch.Modified:
+		if holds != (ev.Type == watch.Modified) {
+			fault("it says otherwise of what is held")
+		}
+		if older(ev.ResourceVersion, held) {
+			fault("it is no newer")
+		}
+		if r.told[ev.ResourceVersion] {
+			fault("it came before")
+		}
+		r.told[ev.ResourceVersion] = true
+		r.holds[ev.Key] = ev.ResourceVersion
+	case watch.Deleted:
+		if !holds {
+			fault("it is not held")
+		}
+		delete(r.holds, ev.Key)
+	case watch.Synced:
+		r.gaps = append(r.gaps, [2]int{r.last, version})
+		r.listing = false
+	case watch.WatchFailed:
+		r.failures++
+		return
+	default:
+		fault("unexpected")
+	}
+	if ev.Listed {
+		r.listing = true
+	} else {
+		r.last = max(r.last, version)
+	}
+}
+
+func older(a, b string) bool {
+	x, _ := strconv.Atoi(a)
+	y, _ := strconv.Atoi(b)
+	return x <= y
+}
+
+// check holds that every version that the writer made was told, but for those that a list took the place of.
+func (r *reader) check(t *testing.T, written map[string]rest.Object) {
+	t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, f := range r.faults {
+		t.Errorf("%s: %s", r.name, f)
+	}
+	if r.listing { // the last difference was read, and not yet what ends it
+		r.gaps = append(r.gaps, [2]int{r.last, math.MaxInt})
+	}
+	seen := 0
+	for version, o := range written {
+		if r.wants != nil && !r.wants(&o) {
+			continue
+		}
+		if r.told[version] {
+			seen++
+		} else if v, _ := strconv.Atoi(version); !r.inGap(v) {
+			t.Errorf("%s: version %s of %s was lost", r.name, version, o.Name())
+		}
+	}
+	t.Logf("%s: %d of %d versions, %d lists, %d failures", r.name, seen, len(written), len(r.gaps), r.failures)
+}
+
+func (r *reader) inGap(v int) bool {
+	for _, g := range r.gaps {
+		if g[0] < v && v <= g[1] {
+			return true
+		}
+	}
+	return false
+}
