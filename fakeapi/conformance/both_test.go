@@ -12,12 +12,13 @@ import (
 func TestBoth(t *testing.T) {
 	conformance.Both(t, func(t *testing.T, s conformance.Server) {
 		configMaps := rest.For[rest.Object](s.Client(t), "ConfigMap").In("default")
-		object := rest.Object{"metadata": map[string]any{"name": "both"}, "data": map[string]any{"k": "v"}}
-		if _, err := stream.Await(configMaps.Create(t.Context(), &object)); err != nil {
+		object := rest.Object{"metadata": map[string]any{"generateName": "both-"}, "data": map[string]any{"k": "v"}}
+		created, err := stream.Await(configMaps.Create(t.Context(), &object))
+		if err != nil {
 			t.Fatal(err)
 		}
 		s.Restart(t)
-		got, err := stream.Await(configMaps.Get(t.Context(), "both"))
+		got, err := stream.Await(configMaps.Get(t.Context(), created.Name()))
 		if err != nil {
 			t.Fatal(err)
 		}

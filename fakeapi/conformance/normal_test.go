@@ -12,8 +12,9 @@ import (
 
 // normaliser replaces what two servers cannot have in common by placeholders that tell equal from different.
 //
-// Versions and uids of objects are numbered in the order of their appearance. The version of a list or a bookmark
-// may be higher than that of any object, since other writes count too; it is only checked not to be lower.
+// Versions and uids of objects are numbered in the order of their appearance. The version of a list may be higher than
+// that of any object, since other writes count too; it is only checked not to be lower. The same goes for bookmarks, but
+// the watch checks that.
 type normaliser struct {
 	ns       string
 	uids     map[string]string
@@ -29,6 +30,7 @@ var (
 	versionPattern   = regexp.MustCompile(`\bresourceVersion=\d+`)
 	currentPattern   = regexp.MustCompile(`current: (?:<version \d+>|\d+)|resource version: (?:<version \d+>|\d+) \(\d+\)`)
 	generatedPattern = regexp.MustCompile(`\bGen_[a-z0-9]{5}\b`) // what a row asks for, to be refused
+	digitsPattern    = regexp.MustCompile(`^\d+$`)
 	numberPattern    = regexp.MustCompile(`\b\d+\b`)
 )
 
@@ -105,7 +107,9 @@ func (n *normaliser) bookmark(v any) any {
 	out := maps.Clone(m)
 	if meta, ok := m["metadata"].(map[string]any); ok {
 		meta = maps.Clone(meta)
-		meta["resourceVersion"] = n.collectionVersion(meta["resourceVersion"])
+		if rv, ok := meta["resourceVersion"].(string); ok && digitsPattern.MatchString(rv) {
+			meta["resourceVersion"] = "<version>"
+		}
 		out["metadata"] = meta
 	}
 	return out

@@ -12,18 +12,18 @@ var discoveryRows = []row{
 		s.get("/apis/apps/v2")
 		s.byName("/apis", "groups")
 	}},
-	{name: "discovery of resources", lacks: notYet, run: func(s *script) {
+	{name: "discovery of resources", run: func(s *script) {
 		for _, path := range []string{"/api/v1", "/apis/apps/v1", "/apis/batch/v1", "/apis/rbac.authorization.k8s.io/v1", "/apis/policy/v1"} {
 			s.byName(path, "resources")
 		}
 	}},
-	{name: "discovery of custom resources", lacks: notYet, run: func(s *script) {
+	{name: "discovery of custom resources", run: func(s *script) {
 		s.define()
 		s.get("/apis/example.com")
 		s.get("/apis/example.com/v9")
 		s.byName("/apis/example.com/v1", "resources")
 	}},
-	{name: "aggregated discovery", lacks: notYet, run: func(s *script) {
+	{name: "aggregated discovery", run: func(s *script) {
 		s.byName("/api", "items", header("Accept", aggregated))
 		s.byName("/apis", "items", header("Accept", aggregated))
 	}},

@@ -22,7 +22,7 @@ var historyRows = []row{
 		initial.next(2)
 		initial.close()
 	}},
-	{name: "watch events of a version that was compacted", lacks: notYet, alone: true, run: func(s *script) {
+	{name: "watch events of a version that was compacted", alone: true, run: func(s *script) {
 		old := s.post(events, event("a"))
 		s.post(events, event("b"))
 		s.post(events, event("c"))

@@ -330,7 +330,7 @@ var watchRows = []row{
 // slowReader opens a watch and reads nothing while objects of half a megabyte change again and again, until the server
 // must have filled its buffers. Then it reads on: the server has cut the stream, and what came is without a gap.
 func slowReader(s *script) {
-	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(s.t.Context(), 3*time.Minute)
 	defer cancel()
 	s.post(configMaps, configMap("a", "", "v"))
 	list := s.get(configMaps)
@@ -339,7 +339,7 @@ func slowReader(s *script) {
 		s.t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	const changes = 400
+	const changes = 200
 	filler := strings.Repeat("0123456789", 20_000)
 	for i := range changes {
 		if a, _ := s.send("PUT", configMaps+"/a", configMap("a", "", strconv.Itoa(i)+" "+filler)); a.code != http.StatusOK {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"time"
 )
 
@@ -22,8 +23,9 @@ type watched struct {
 	end    chan error // one value when the body has ended
 	cancel context.CancelFunc
 
-	bookmarks  bool // write them down
-	bookmarked bool // since the last other frame
+	bookmarks  bool  // write them down
+	bookmarked bool  // since the last other frame
+	highest    int64 // version so far
 }
 
 // watch opens a watch and writes down how it is answered. A refusal is read to its end, and there is nothing to watch.
@@ -144,6 +146,12 @@ func (w *watched) quiet() {
 
 // written writes a frame down, unless it is a bookmark that is passed over.
 func (w *watched) written(frame answer) bool {
+	if rv, err := strconv.ParseInt(frame.str("object.metadata.resourceVersion"), 10, 64); err == nil {
+		if lookup(frame.doc, "type") == "BOOKMARK" && rv < w.highest {
+			w.s.note("bookmark older than what came before", true)
+		}
+		w.highest = max(w.highest, rv)
+	}
 	annotations, _ := lookup(frame.doc, "object.metadata.annotations").(map[string]any)
 	if plain := lookup(frame.doc, "type") == "BOOKMARK" && annotations["k8s.io/initial-events-end"] == nil; !plain {
 		w.bookmarked = false

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tideway-go/tideway/fakeapi/conformance"
@@ -18,7 +19,7 @@ import (
 // transcriptsEnv names a folder where the transcripts of both servers are kept, for people who compare them.
 const transcriptsEnv = "TIDEWAY_TRANSCRIPTS"
 
-var table = slices.Concat(objectRows, writeRows, refusalRows, listRows, statusRows, customRows, strategicRows, watchRows, discoveryRows, historyRows)
+var table = slices.Concat(objectRows, writeRows, refusalRows, listRows, statusRows, customRows, strategicRows, httpRows, watchRows, discoveryRows, historyRows)
 
 func TestTable(t *testing.T) {
 	if conformance.Off() {
@@ -55,7 +56,8 @@ func TestTable(t *testing.T) {
 
 // compare runs the row on both servers and tells where they differ.
 func (r row) compare(t *testing.T) {
-	want, got := r.transcript(t, conformance.Real(t)), r.transcript(t, conformance.Fake(t))
+	ns := r.namespace()
+	want, got := r.transcript(t, conformance.Real(t), ns), r.transcript(t, conformance.Fake(t), ns)
 	differ := false
 	for i := range max(len(want), len(got)) {
 		var real, fake exchange
@@ -102,9 +104,30 @@ func (r row) differences(real, fake exchange) []string {
 	return lines
 }
 
+// runs counts the runs of this process (go test -count), all of which share the real server.
+var runs struct {
+	sync.Mutex
+	of map[string]int
+}
+
+// slug is the name of the row as Kubernetes takes it.
+func (r row) slug() string {
+	return "row-" + strings.Trim(notInNames.ReplaceAllString(strings.ToLower(r.name), "-"), "-")
+}
+
+// namespace is another one in each run.
+func (r row) namespace() string {
+	runs.Lock()
+	defer runs.Unlock()
+	if runs.of == nil {
+		runs.of = map[string]int{}
+	}
+	runs.of[r.name]++
+	return fmt.Sprintf("%s-%d", r.slug(), runs.of[r.name])
+}
+
 // transcript runs the row in a new namespace of one server.
-func (r row) transcript(t *testing.T, server conformance.Server) []exchange {
-	ns := "row-" + strings.Trim(notInNames.ReplaceAllString(strings.ToLower(r.name), "-"), "-")
+func (r row) transcript(t *testing.T, server conformance.Server, ns string) []exchange {
 	s := newScript(t, server, ns)
 	if a, _ := s.send("POST", "/api/v1/namespaces", namespace(ns, "")); a.code != 201 {
 		t.Fatalf("%s: namespace for the row: %d %s", server.Name(), a.code, a.raw)
@@ -116,7 +139,7 @@ func (r row) transcript(t *testing.T, server conformance.Server) []exchange {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, ns+"."+server.Name()+".json"), text, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, r.slug()+"."+server.Name()+".json"), text, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
