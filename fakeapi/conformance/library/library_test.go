@@ -12,6 +12,7 @@ import (
 
 	"github.com/tideway-go/tideway/fakeapi/conformance"
 	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/rest/kubeconfig"
 	"github.com/tideway-go/tideway/stream"
 	"github.com/tideway-go/tideway/watch"
 )
@@ -32,75 +33,103 @@ func maps(t *testing.T, s conformance.Server, namespace string) rest.Resource[re
 	return rest.For[rest.Object](client, "ConfigMap").In(namespace)
 }
 
-func TestVerbs(t *testing.T) {
+// await fails the test if the verb did.
+func await[T any](t *testing.T, verb string, answer <-chan stream.Result[T]) T {
+	t.Helper()
+	v, err := stream.Await(answer)
+	if err != nil {
+		t.Fatalf("%s: %v", verb, err)
+	}
+	return v
+}
+
+// refused holds that the verb failed, and how.
+func refused[T any](t *testing.T, verb string, want error, answer <-chan stream.Result[T]) error {
+	t.Helper()
+	_, err := stream.Await(answer)
+	if !errors.Is(err, want) {
+		t.Errorf("%s: %v, want %v", verb, err, want)
+	}
+	return err
+}
+
+func TestWrites(t *testing.T) {
 	conformance.Both(t, func(t *testing.T, s conformance.Server) {
-		r, ctx := maps(t, s, "verbs"), t.Context()
-		created, err := stream.Await(r.Create(ctx, object("a", "1")))
-		if err != nil || created.Kind() != "ConfigMap" || created.APIVersion() != "v1" || created.UID() == "" {
-			t.Fatalf("create: %v %v", created, err)
+		r, ctx := maps(t, s, "writes"), t.Context()
+		created := await(t, "create", r.Create(ctx, object("a", "1")))
+		if created.Kind() != "ConfigMap" || created.APIVersion() != "v1" || created.UID() == "" {
+			t.Errorf("create: %v", created)
 		}
-		got, err := stream.Await(r.Get(ctx, "a"))
-		if d := cmp.Diff(created, got); err != nil || d != "" {
-			t.Errorf("get: %v (-created +got)\n%s", err, d)
+		got := await(t, "get", r.Get(ctx, "a"))
+		if d := cmp.Diff(created, got); d != "" {
+			t.Errorf("get: (-created +got)\n%s", d)
 		}
+		(*got)["data"] = map[string]any{"v": "2"}
+		if updated := await(t, "update", r.Update(ctx, got)); updated.String("data", "v") != "2" {
+			t.Errorf("update: %v", updated)
+		}
+		patched := await(t, "patch", r.Patch(ctx, "a", rest.MergePatch(map[string]any{"data": map[string]any{"v": nil, "w": "1"}})))
+		if d := cmp.Diff(map[string]any{"w": "1"}, patched.Map("data")); d != "" {
+			t.Errorf("patch: (-want +got)\n%s", d)
+		}
+		if deleted := await(t, "delete", r.Delete(ctx, "a", rest.DeleteOptions{UID: created.UID()})); deleted.Terminating {
+			t.Errorf("delete: %+v", deleted)
+		}
+	})
+}
+
+func TestRefusals(t *testing.T) {
+	conformance.Both(t, func(t *testing.T, s conformance.Server) {
+		r, ctx := maps(t, s, "refusals"), t.Context()
+		created := await(t, "create", r.Create(ctx, object("a", "1")))
 		stale := *object("a", "x")
 		stale["metadata"].(map[string]any)["resourceVersion"] = created.ResourceVersion()
-		(*got)["data"] = map[string]any{"v": "2"}
-		updated, err := stream.Await(r.Update(ctx, got))
-		if err != nil || updated.String("data", "v") != "2" {
-			t.Errorf("update: %v %v", updated, err)
+		await(t, "patch", r.Patch(ctx, "a", rest.MergePatch(map[string]any{"data": map[string]any{"v": "2"}})))
+		refused(t, "stale update", rest.ErrConflict, r.Update(ctx, &stale))
+		refused(t, "create again", rest.ErrAlreadyExists, r.Create(ctx, object("a", "1")))
+		refused(t, "create of a bad name", rest.ErrInvalid, r.Create(ctx, object("A_", "1")))
+		refused(t, "delete of another uid", rest.ErrConflict, r.Delete(ctx, "a", rest.DeleteOptions{UID: "another"}))
+		if err := refused(t, "get of nothing", rest.ErrNotFound, r.Get(ctx, "b")); strings.Count(err.Error(), "not found") != 1 {
+			t.Errorf("%q says it more than once", err)
 		}
-		if _, err := stream.Await(r.Update(ctx, &stale)); !errors.Is(err, rest.ErrConflict) {
-			t.Errorf("stale update: %v, want ErrConflict", err)
-		}
-		if _, err := stream.Await(r.Create(ctx, object("a", "1"))); !errors.Is(err, rest.ErrAlreadyExists) {
-			t.Errorf("create again: %v, want ErrAlreadyExists", err)
-		}
-		patched, err := stream.Await(r.Patch(ctx, "a", rest.MergePatch(map[string]any{"data": map[string]any{"v": nil, "w": "1"}})))
-		if err != nil || patched.String("data", "w") != "1" || patched.String("data", "v") != "" {
-			t.Errorf("patch: %v %v", patched, err)
-		}
-		for _, name := range []string{"b", "c"} {
-			if _, err := stream.Await(r.Create(ctx, object(name, "1"))); err != nil {
-				t.Error(err)
+		unserved := rest.ForKind[rest.Object](s.Client(t), rest.Kind{Group: "none.example", Version: "v1", Kind: "None", Plural: "nones"})
+		refused(t, "list of what is not served", rest.ErrNotFound, unserved.List(ctx, rest.ListOptions{}))
+		for token, want := range map[string]error{conformance.NobodyToken: rest.ErrForbidden, "unknown": rest.ErrUnauthorized} {
+			config := s.Config()
+			config.Token = kubeconfig.Secret(token)
+			client, err := rest.New(config, s.Options())
+			if err != nil {
+				t.Fatal(err)
 			}
+			refused(t, "list as "+token, want, rest.For[rest.Object](client, "Secret").List(ctx, rest.ListOptions{}))
+			client.CloseIdle()
 		}
-		list, err := stream.Await(r.List(ctx, rest.ListOptions{Limit: 2, FieldSelector: "metadata.name!=kube-root-ca.crt"}))
+	})
+}
+
+func TestLists(t *testing.T) {
+	conformance.Both(t, func(t *testing.T, s conformance.Server) {
+		r, ctx := maps(t, s, "lists"), t.Context()
+		for _, name := range []string{"a", "b", "c"} {
+			await(t, "create", r.Create(ctx, object(name, "1")))
+		}
+		o := rest.ListOptions{Limit: 2, FieldSelector: "metadata.name!=kube-root-ca.crt"}
+		list := await(t, "list", r.List(ctx, o))
+		o.Limit = 1
+		each, err := stream.Collect(ctx, r.Each(ctx, o))
 		if err != nil {
 			t.Fatal(err)
 		}
-		each, err := stream.Collect(ctx, r.Each(ctx, rest.ListOptions{Limit: 1, FieldSelector: "metadata.name!=kube-root-ca.crt"}))
-		if err != nil {
-			t.Fatal(err)
+		want := []string{"v1 ConfigMap a", "v1 ConfigMap b", "v1 ConfigMap c"}
+		listed, one := make([]string, 0, len(want)), make([]string, 0, len(want))
+		for _, item := range list.Items {
+			listed = append(listed, item.APIVersion()+" "+item.Kind()+" "+item.Name())
 		}
-		var listed, eached []string
-		for i := range list.Items {
-			listed, eached = append(listed, list.Items[i].Kind()+" "+list.Items[i].Name()), append(eached, each[i].Kind()+" "+each[i].Name())
+		for _, item := range each {
+			one = append(one, item.APIVersion()+" "+item.Kind()+" "+item.Name())
 		}
-		want := []string{"ConfigMap a", "ConfigMap b", "ConfigMap c"}
-		if d := cmp.Diff(want, listed) + cmp.Diff(want, eached); d != "" {
+		if d := cmp.Diff(want, listed) + cmp.Diff(want, one); d != "" {
 			t.Errorf("list and each: (-want +got)\n%s", d)
-		}
-		if _, err := stream.Await(r.Delete(ctx, "a", rest.DeleteOptions{UID: "another"})); !errors.Is(err, rest.ErrConflict) {
-			t.Errorf("delete of another uid: %v, want ErrConflict", err)
-		}
-		deleted, err := stream.Await(r.Delete(ctx, "a", rest.DeleteOptions{UID: created.UID()}))
-		if err != nil || deleted.Terminating {
-			t.Errorf("delete: %+v %v", deleted, err)
-		}
-		_, err = stream.Await(r.Get(ctx, "a"))
-		if !errors.Is(err, rest.ErrNotFound) || strings.Count(err.Error(), "not found") != 1 {
-			t.Errorf("get of what is gone: %v, want ErrNotFound, said once", err)
-		}
-		config := s.Config()
-		config.Token = conformance.NobodyToken
-		nobody, err := rest.New(config, s.Options())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer nobody.CloseIdle()
-		if _, err := stream.Await(rest.For[rest.Object](nobody, "Secret").List(ctx, rest.ListOptions{})); !errors.Is(err, rest.ErrForbidden) {
-			t.Errorf("list as nobody: %v, want ErrForbidden", err)
 		}
 	})
 }

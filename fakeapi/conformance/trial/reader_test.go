@@ -30,7 +30,7 @@ type reader struct {
 	faults   []string
 }
 
-func (r *reader) read(ctx context.Context, t *testing.T, maps rest.Resource[rest.Object]) {
+func (r *reader) read(ctx context.Context, maps rest.Resource[rest.Object]) {
 	r.mu.Lock()
 	r.holds, r.told = map[rest.Key]string{}, map[string]bool{}
 	r.mu.Unlock()

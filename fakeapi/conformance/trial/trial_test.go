@@ -49,7 +49,7 @@ func TestTrial(t *testing.T) {
 		}
 		var watching sync.WaitGroup
 		for _, r := range readers {
-			watching.Go(func() { r.read(reading, t, maps) })
+			watching.Go(func() { r.read(reading, maps) })
 		}
 		var disturbing sync.WaitGroup
 		disturbing.Go(func() { disturb(t, s, length) })
