@@ -18,7 +18,7 @@ func (s *Server) serveMeta(w *response, r *http.Request, q *query) {
 		s.unknownResource(w, q)
 	case !ok:
 		notFoundText(w)
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+	case r.Method != http.MethodGet && (r.Method != http.MethodHead || refusesHead(q)):
 		writeStatus(w, methodNotAllowed())
 	default:
 		if text, isText := answer.(string); isText {
@@ -33,6 +33,9 @@ func (s *Server) serveMeta(w *response, r *http.Request, q *query) {
 		writeBody(w, http.StatusOK, contentType, encodeSorted(answer))
 	}
 }
+
+// refusesHead tells whether a path is one of those that know only GET.
+func refusesHead(q *query) bool { return q.version != "" || q.path == "/api" || q.path == "/version" }
 
 // metaAnswer returns the answer for a path: a text, or what is encoded.
 func (s *Server) metaAnswer(r *http.Request, path string) (any, bool) {

@@ -173,7 +173,8 @@ func Compact() Fault { return modifier(func(p *plan) { p.compact = true }) }
 
 // On chooses the requests by verb (get, list, watch, create, update, patch,
 // delete, deletecollection) and resource ("pods", "deployments.apps"). "*"
-// chooses all of them.
+// chooses all of them. A resource that the server does not serve is a mistake:
+// [Server.Inject] panics.
 func (f Fault) On(verb, resource string) Fault {
 	f.match.verb, f.match.resource = verb, resource
 	return f

@@ -2,6 +2,7 @@ package fakeapi_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -336,4 +337,15 @@ func TestNextRequest(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+}
+
+func TestInjectOnNothing(t *testing.T) {
+	s := fakeapi.New(t, fakeapi.Options{})
+	defer func() {
+		if e := recover(); e == nil || !strings.Contains(fmt.Sprint(e), `"Pod"`) {
+			t.Errorf("got %v, want a panic that names what is not served", e)
+		}
+		s.Inject(fakeapi.Cut().On("get", "pods"), fakeapi.Cut().On("*", "*"), fakeapi.Cut().On("get", "deployments.apps"))
+	}()
+	s.Inject(fakeapi.Cut().On("get", "Pod"))
 }

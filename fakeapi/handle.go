@@ -14,7 +14,7 @@ import (
 // serveCollection answers for a collection.
 func (s *Server) serveCollection(w *response, r *http.Request, res *resource, q *query) {
 	switch r.Method {
-	case http.MethodGet, http.MethodHead:
+	case http.MethodGet:
 		s.serveList(w, r, res, q)
 	case http.MethodPost:
 		if res.kind.Namespaced && q.namespace == "" {
@@ -63,10 +63,10 @@ func (s *Server) servePost(w *response, r *http.Request, res *resource, q *query
 	o, st := writeOptionsOf("CreateOptions", q.params)
 	var content rest.Object
 	if st == nil {
-		content, st = res.readObject(s.body(w, r), r)
-	}
-	if st == nil {
-		st = res.accept(w, content, o)
+		b := s.body(w, r)
+		if content, st = res.readObject(b, r); st == nil {
+			st = res.accept(w, content, b.raw, o)
+		}
 	}
 	if st != nil {
 		writeStatus(w, st)
@@ -114,8 +114,12 @@ func (s *Server) serveDeleteAll(w *response, r *http.Request, res *resource, q *
 
 // serveObject answers for one object.
 func (s *Server) serveObject(w *response, r *http.Request, res *resource, q *query) {
+	if problems := segmentProblems(q.name); len(problems) > 0 {
+		writeStatus(w, badRequest("Name parameter invalid: %q: %s", q.name, strings.Join(problems, ";")))
+		return
+	}
 	switch r.Method {
-	case http.MethodGet, http.MethodHead:
+	case http.MethodGet:
 		s.serveGet(w, r, res, q)
 	case http.MethodPut, http.MethodPatch:
 		s.serveChange(w, r, res, q)
@@ -170,9 +174,10 @@ func (s *Server) serveChange(w *response, r *http.Request, res *resource, q *que
 
 // replaceBy is a PUT.
 func (s *Server) replaceBy(w *response, r *http.Request, res *resource, q *query, o writeOptions) (*object, *rest.Status) {
-	content, st := res.readObject(s.body(w, r), r)
+	b := s.body(w, r)
+	content, st := res.readObject(b, r)
 	if st == nil {
-		st = res.accept(w, content, o)
+		st = res.accept(w, content, b.raw, o)
 	}
 	if st != nil {
 		return nil, st
@@ -228,7 +233,7 @@ func (s *Server) serveSub(w *response, r *http.Request, res *resource, q *query)
 		return
 	}
 	switch r.Method {
-	case http.MethodGet, http.MethodHead:
+	case http.MethodGet:
 		s.serveGet(w, r, res, q)
 	case http.MethodPut, http.MethodPatch:
 		s.serveChange(w, r, res, q)

@@ -44,7 +44,7 @@ func (s *Server) patch(w *response, r *http.Request, res *resource, q *query, o 
 		if st := res.checkPatched(content, q); st != nil {
 			return nil, st
 		}
-		return content, res.accept(w, content, o)
+		return content, res.accept(w, content, encodeSorted(content), o)
 	}, o)
 }
 

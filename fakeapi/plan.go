@@ -1,6 +1,7 @@
 package fakeapi
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -44,16 +45,33 @@ type insert struct {
 // may happen that only change how it is answered, but only the first of those
 // that end it: what is refused three times, then cut, is refused by the first
 // three requests and cut by the fourth.
+//
+// A fault on a resource that is not served would never happen: Inject panics.
 func (s *Server) Inject(faults ...Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range faults {
+		s.mustServe(f.match.resource)
 		left := f.times
 		if left == 0 {
 			left = 1
 		}
 		s.faults = append(s.faults, &armed{Fault: f, left: left})
 	}
+}
+
+// mustServe panics if no resource has the name, as faults give it. The caller
+// holds the mutex.
+func (s *Server) mustServe(name string) {
+	if name == "" || name == "*" {
+		return
+	}
+	for _, r := range s.resources {
+		if r.kind.Resource() == name {
+			return
+		}
+	}
+	panic(fmt.Sprintf("fakeapi: no resource is called %q: want a plural and its group, such as pods or deployments.apps", name))
 }
 
 // ClearFaults forgets the faults that have not happened yet.

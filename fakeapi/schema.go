@@ -17,8 +17,8 @@ type ownerReference struct {
 	Kind               string `json:"kind"`
 	Name               string `json:"name"`
 	UID                string `json:"uid"`
-	Controller         *bool  `json:"controller"`
-	BlockOwnerDeletion *bool  `json:"blockOwnerDeletion"`
+	Controller         *bool  `json:"controller,omitempty"`
+	BlockOwnerDeletion *bool  `json:"blockOwnerDeletion,omitempty"`
 }
 
 // typeProblem returns what the real server says of metadata, and of the data of
@@ -160,20 +160,18 @@ func dropNulls(v any) {
 	}
 }
 
-// accept tidies an object that a client sends, and tells of unknown members as
-// the client has asked: not at all, by warnings, or by a refusal.
-func (r *resource) accept(w http.ResponseWriter, content rest.Object, o writeOptions) *rest.Status {
-	unknown := r.tidy(content)
-	for i, name := range unknown {
-		unknown[i] = `unknown field "` + name + `"`
-	}
+// accept tidies an object that a client sends, and tells of members that are
+// unknown or come twice as the client has asked: not at all, by warnings, or by
+// a refusal. raw is the text of the object.
+func (r *resource) accept(w http.ResponseWriter, content rest.Object, raw []byte, o writeOptions) *rest.Status {
+	problems := strictProblems(raw, r.tidy(content))
 	switch {
-	case len(unknown) == 0 || o.validation == "Ignore":
+	case len(problems) == 0 || o.validation == "Ignore":
 	case o.validation == "Strict":
 		return badRequest("%s in version %q cannot be handled as a %s: strict decoding error: %s",
-			r.kind.Kind, r.kind.Version, r.kind.Kind, strings.Join(unknown, ", "))
+			r.kind.Kind, r.kind.Version, r.kind.Kind, strings.Join(problems, ", "))
 	default:
-		for _, text := range unknown {
+		for _, text := range problems {
 			w.Header().Add("Warning", "299 - "+string(encodeSorted(text)))
 		}
 	}

@@ -1,6 +1,7 @@
 package fakeapi
 
 import (
+	stdjson "encoding/json"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -161,6 +162,7 @@ func metadataCauses(content rest.Object) []rest.StatusCause {
 // ownerCauses returns what is wrong with the owner references.
 func ownerCauses(content rest.Object) []rest.StatusCause {
 	var causes []rest.StatusCause
+	controller := ""
 	for i, v := range content.Slice("metadata", "ownerReferences") {
 		m, _ := v.(map[string]any)
 		for _, name := range []string{"apiVersion", "kind", "name", "uid"} {
@@ -170,8 +172,33 @@ func ownerCauses(content rest.Object) []rest.StatusCause {
 				})
 			}
 		}
+		if m["controller"] != true {
+			continue
+		}
+		name := fmt.Sprintf("%v/%v", m["kind"], m["name"])
+		if controller != "" {
+			causes = append(causes, invalidField("metadata.ownerReferences", encodeOwners(content),
+				`Only one reference can have Controller set to true. Found "true" in references for `+controller+" and "+name))
+		} else {
+			controller = name
+		}
 	}
 	return causes
+}
+
+// encodeOwners encodes the owner references as messages show them.
+func encodeOwners(content rest.Object) string {
+	var o struct {
+		Metadata struct {
+			OwnerReferences []ownerReference `json:"ownerReferences"`
+		} `json:"metadata"`
+	}
+	_ = stdjson.Unmarshal(encodeSorted(content), &o) // it has been decoded before
+	raw, err := stdjson.Marshal(o.Metadata.OwnerReferences)
+	if err != nil {
+		return err.Error()
+	}
+	return string(raw)
 }
 
 // labelCauses returns what is wrong with the labels.

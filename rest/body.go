@@ -201,7 +201,7 @@ func (e *Endpoint) checkNamespace(namespace string) error {
 		}
 	case e.namespace == "":
 		if namespace == "" {
-			return errors.New("metadata.namespace is missing, and the resource is in no namespace")
+			return errors.New("metadata.namespace is missing, and the handle names none; In does")
 		}
 	case namespace != "" && namespace != e.namespace:
 		return fmt.Errorf("the object is in namespace %q, the resource in %q", namespace, e.namespace)

@@ -79,7 +79,7 @@ func (e Endpoint) address(name, subresource string) (*url.URL, error) {
 	case name == "" && subresource != "":
 		return nil, fmt.Errorf("rest: %s: subresource %s without a name", e.kind.Resource(), subresource)
 	case name != "" && e.kind.Namespaced && e.namespace == "":
-		return nil, fmt.Errorf("rest: %s %s: no namespace is given", e.kind.Resource(), name)
+		return nil, fmt.Errorf("rest: %s %s: no namespace is given; In names one", e.kind.Resource(), name)
 	}
 	path := []string{"api", e.kind.Version}
 	if e.kind.Group != "" {

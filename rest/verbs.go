@@ -136,7 +136,7 @@ func (e Endpoint) checkName(op, name string) error {
 		return e.bad(op, "", fmt.Errorf("name %w", err))
 	}
 	if e.kind.Namespaced && e.namespace == "" {
-		return e.bad(op, name, errors.New("no namespace is given"))
+		return e.bad(op, name, errors.New("no namespace is given; In names one"))
 	}
 	return nil
 }

@@ -12,7 +12,8 @@
 //				return context.Cause(ctx) // nil: complete
 //			}
 //			sum += n
-//		case r := <-saved: // one answer: a channel of one Result
+//		case r := <-saved: // one answer: a channel of one Result, closed after it
+//			saved = nil // a closed channel is always ready, a nil one never
 //			report(r.Value, r.Err)
 //		}
 //	}

@@ -55,3 +55,21 @@ type Event[T any] struct {
 	// Err is a *rest.StatusError or a *DecodeError for Error, an *AttemptError for WatchFailed, else nil.
 	Err error
 }
+
+// String returns the event in one line: "ADDED Pod default/web at 1541", "WATCHFAILED watch Pod failed, retrying in 1s: ...".
+func (ev Event[T]) String() string {
+	s := string(ev.Type)
+	if ev.Source != "" {
+		s = ev.Source + ": " + s
+	}
+	if ev.Err != nil {
+		return s + " " + ev.Err.Error()
+	}
+	if ev.Key.Name != "" {
+		s += " " + ev.Key.String()
+	}
+	if ev.ResourceVersion != "" {
+		s += " at " + ev.ResourceVersion
+	}
+	return s
+}

@@ -322,8 +322,13 @@ func TestDecodeError(t *testing.T) {
 		filtered := watch.Events(ctx, rest.For[strict](s.Client(), "ConfigMap").In("default"), watch.Options{
 			Keep: []watch.Filter{watch.Types(watch.Added)},
 		})
-		if ev := <-filtered; ev.Key.Name != "b" {
-			t.Errorf("got %v %v, want no Error where none is wanted", ev.Type, ev.Key)
+		if ev := <-filtered; ev.Type != watch.Error || ev.Key.Name != "a" {
+			t.Errorf("got %v %v, want the Error: a filter of types does not hide it", ev.Type, ev.Key)
+		}
+		named := watch.Keep(ctx, watch.Events(ctx, rest.For[strict](s.Client(), "ConfigMap").In("default"), watch.Options{}),
+			watch.Types(watch.Added), watch.Names("a", "b"))
+		if ev := <-named; ev.Type != watch.Error || ev.Key.Name != "a" {
+			t.Errorf("got %v %v, want the stage to pass it as well", ev.Type, ev.Key)
 		}
 	})
 }

@@ -22,8 +22,8 @@ type Filter struct {
 
 // Names keeps Added, Modified and Deleted events of the objects whose name fits any of the patterns; other events pass.
 //
-// A pattern with * or ? is a glob, as in [path.Match]; one without is the exact name. A malformed pattern, or none at
-// all, is an error of the watch that uses the filter.
+// A pattern with * or ? is a glob, as in [path.Match]; one without is the exact name. A malformed pattern, one that no
+// object can be named, or none at all is an error of the watch that uses the filter.
 func Names(patterns ...string) Filter {
 	if len(patterns) == 0 {
 		return Filter{err: errors.New("Names has no pattern; it takes one or more")}
@@ -31,6 +31,9 @@ func Names(patterns ...string) Filter {
 	exact := make(map[string]bool, len(patterns))
 	var globs []string
 	for _, p := range patterns {
+		if p == "" || strings.ContainsAny(p, "/%") {
+			return Filter{err: fmt.Errorf("Names has %q, which no object is named; it takes names without a namespace, and globs", p)}
+		}
 		if !strings.ContainsAny(p, "*?") {
 			exact[p] = true
 			continue
@@ -72,7 +75,8 @@ func byName(fits func(name string) bool) Filter {
 }
 
 // Types keeps events of the given types, out of Added, Modified, Deleted, Error and Bookmark. Any other type, or none at
-// all, is an error of the watch that uses the filter. A Bookmark comes only with Options.Bookmarks.
+// all, is an error of the watch that uses the filter. A Bookmark comes only with Options.Bookmarks. The Error of an object
+// that does not decode passes with the type of the event that brought it: a failure is not lost to a filter.
 func Types(types ...Type) Filter {
 	if len(types) == 0 {
 		return Filter{err: errors.New("Types has no type; it takes ADDED, MODIFIED, DELETED, ERROR, BOOKMARK")}
@@ -143,5 +147,10 @@ func Keep[T any](ctx context.Context, in <-chan Event[T], f ...Filter) <-chan Ev
 	if err := fs.check(); err != nil {
 		return refused[T]("", "", err)
 	}
-	return stream.Filter(ctx, in, func(ev Event[T]) bool { return fs.keep(ev.Type, ev.Key) })
+	return stream.Filter(ctx, in, func(ev Event[T]) bool {
+		if e, ok := errors.AsType[*DecodeError](ev.Err); ok && fs.keep(e.Type, e.Key) {
+			return true
+		}
+		return fs.keep(ev.Type, ev.Key)
+	})
 }

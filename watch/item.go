@@ -42,7 +42,6 @@ func decode[T any](ctx context.Context, items <-chan item, o Options) <-chan Eve
 			for range items {
 			}
 		}()
-		fs := filters(o.Keep)
 		for {
 			it, ok := stream.Recv(ctx, items)
 			if !ok {
@@ -50,9 +49,6 @@ func decode[T any](ctx context.Context, items <-chan item, o Options) <-chan Eve
 			}
 			ev := event[T](it, o.Raw)
 			ev.Source = o.Source
-			if ev.Type != it.typ && !fs.keep(ev.Type, ev.Key) {
-				continue // it became an Error, and those are not wanted
-			}
 			if !send(ev) {
 				return
 			}

@@ -6,6 +6,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -40,7 +41,9 @@ func run(ctx context.Context) error {
 	names := flag.String("names", "", "only pods with these names: web-*,db-0")
 	duration := flag.Duration("for", 0, "end after this long (default: with Ctrl-C)")
 	flag.Parse()
-
+	if flag.NArg() > 0 || *duration < 0 {
+		return errors.New("it takes no arguments but flags, and a duration that is positive; see -help")
+	}
 	client, err := connect(ctx, where, *namespace)
 	if err != nil {
 		return err
@@ -56,6 +59,7 @@ func run(ctx context.Context) error {
 // connect returns a client for the cluster that the flags name, or for one of our own.
 func connect(ctx context.Context, where kubeconfig.Options, namespace string) (*rest.Client, error) {
 	if where == (kubeconfig.Options{}) && namespace == "" {
+		fmt.Fprintln(os.Stderr, "# a cluster in memory, whose API server fails on purpose; Ctrl-C ends it")
 		return living(ctx)
 	}
 	config, err := kubeconfig.Load(where)
@@ -75,7 +79,6 @@ func follow(ctx context.Context, out io.Writer, pods rest.Resource[corev1.Pod], 
 		up = time.After(duration)
 	}
 	counts := map[watch.Type]int{}
-	var last error
 	for {
 		select {
 		case ev, ok := <-events:
@@ -84,10 +87,9 @@ func follow(ctx context.Context, out io.Writer, pods rest.Resource[corev1.Pod], 
 				if ctx.Err() != nil {
 					return nil
 				}
-				return last
+				return errors.New("the watch cannot go on")
 			}
 			counts[ev.Type]++
-			last = ev.Err
 			show(out, ev)
 		case <-up:
 			cancel() // the channel closes

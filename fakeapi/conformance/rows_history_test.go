@@ -5,7 +5,7 @@ var historyRows = []row{
 	{name: "watch of a version that is too old", alone: true, run: func(s *script) {
 		old := s.post(configMaps, configMap("a", "", "v"))
 		s.post(configMaps, configMap("b", "", "v"))
-		s.server.Restart(s.t)
+		s.restart()
 		w := s.watch(watchConfigMaps + "&resourceVersion=" + old.rv())
 		w.rest()
 		s.watch(watchConfigMaps + "&resourceVersion=1").rest()
@@ -26,7 +26,7 @@ var historyRows = []row{
 		old := s.post(events, event("a"))
 		s.post(events, event("b"))
 		s.post(events, event("c"))
-		s.server.Compact(s.t)
+		s.compact()
 		s.watch(events + "?watch=true&timeoutSeconds=2&resourceVersion=" + old.rv()).rest()
 		s.get(events + "?limit=1&resourceVersion=" + old.rv())
 	}},
@@ -37,7 +37,7 @@ var historyRows = []row{
 		page := s.get(configMaps + "?limit=1")
 		token := page.str("metadata.continue")
 		s.merge(configMaps+"/c", `{"data":{"k":"w"}}`)
-		s.server.Compact(s.t)
+		s.compact()
 		gone := s.get(configMaps + "?limit=1&continue=" + token)
 		s.get(configMaps + "?limit=1&continue=" + gone.str("metadata.continue")) // from the newest version
 		s.get(configMaps + "?resourceVersionMatch=Exact&resourceVersion=" + old.rv())

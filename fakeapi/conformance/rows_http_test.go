@@ -10,7 +10,7 @@ import (
 
 // httpRows are what HTTP makes possible: other spellings of paths, HEAD, compression.
 var httpRows = []row{
-	{name: "odd paths", lacks: notYet, run: func(s *script) {
+	{name: "odd paths", run: func(s *script) {
 		s.post(configMaps, configMap("a", "", "v"))
 		for _, path := range []string{
 			configMaps + "/", configMaps + "/a/", "/api/v1/namespaces/$ns/configmaps/a%2Fb", "/api/v1/namespaces//configmaps?labelSelector=none", "/api/", "/apis/apps/",
@@ -23,7 +23,7 @@ var httpRows = []row{
 	{name: "deprecated path of watches", lacks: "nobody should use it", run: func(s *script) {
 		s.watch("/api/v1/watch/namespaces/$ns/configmaps?timeoutSeconds=1").rest()
 	}},
-	{name: "HEAD", lacks: notYet, run: func(s *script) {
+	{name: "HEAD", run: func(s *script) {
 		s.post(configMaps, configMap("a", "", "v"))
 		s.do(http.MethodHead, configMaps+"/a", "")
 		s.do(http.MethodHead, configMaps+"/none", "")

@@ -160,7 +160,7 @@ var refusalRows = []row{
 		s.post(roles, clusterRole("system:a:$ns", ""))
 		s.post(roles, clusterRole("a%b", ""))
 	}},
-	{name: "422 metadata", lacks: notYet, run: func(s *script) {
+	{name: "422 metadata", run: func(s *script) {
 		s.post(configMaps, `{"metadata":{"name":"a","labels":{"bad key":"v"}}}`)
 		s.post(configMaps, `{"metadata":{"name":"a","labels":{"k":"bad value"}}}`)
 		s.post(configMaps, `{"metadata":{"name":"a","labels":{"k":"`+strings.Repeat("v", 64)+`"}}}`)

@@ -67,9 +67,30 @@ func as(token string) option { return header("Authorization", "Bearer "+token) }
 func anonymous(r *http.Request) { r.Header.Del("Authorization") }
 
 func newScript(t *testing.T, server conformance.Server, ns string) *script {
-	transport, url := server.Transport()
-	t.Cleanup(transport.CloseIdleConnections)
-	return &script{t: t, server: server, client: &http.Client{Transport: transport}, url: url, ns: ns}
+	s := &script{t: t, server: server, ns: ns}
+	s.connect()
+	return s
+}
+
+// connect makes new connections for the requests to come.
+func (s *script) connect() {
+	transport, url := s.server.Transport()
+	s.t.Cleanup(transport.CloseIdleConnections)
+	s.client, s.url = &http.Client{Transport: transport}, url
+}
+
+// restart restarts the server, which cuts the old connections.
+func (s *script) restart() {
+	s.t.Helper()
+	s.server.Restart(s.t)
+	s.connect()
+}
+
+// compact makes the server forget its history, and cuts the old connections.
+func (s *script) compact() {
+	s.t.Helper()
+	s.server.Compact(s.t)
+	s.connect()
 }
 
 func (s *script) expand(text string) string { return strings.ReplaceAll(text, "$ns", s.ns) }

@@ -94,19 +94,25 @@ func load(o Options, sys system) (Config, error) {
 		case !errors.Is(err, ErrNoConfig):
 			return Config{}, err
 		case len(files) == 0:
-			return Config{}, missing(o, paths)
+			return Config{}, missing(o, paths, sys)
 		}
 	}
 	return m.resolve(o)
 }
 
 // missing is the error of a kubeconfig that was not found anywhere.
-func missing(o Options, paths []string) error {
-	where := strings.Join(paths, ", ")
-	if o.Context != "" {
-		return fmt.Errorf("kubeconfig: context %q: %w (looked for %s)", o.Context, ErrNoConfig, where)
+func missing(o Options, paths []string, sys system) error {
+	where := "looked for " + strings.Join(paths, ", ")
+	if len(paths) == 0 {
+		where = "there is no home directory to look in"
 	}
-	return fmt.Errorf("kubeconfig: %w (looked for %s)", ErrNoConfig, where)
+	if sys.getenv("KUBERNETES_SERVICE_HOST") != "" {
+		where += "; KUBERNETES_SERVICE_HOST is set, but no token is mounted in " + sys.serviceAccount
+	}
+	if o.Context != "" {
+		return fmt.Errorf("kubeconfig: context %q: %w (%s)", o.Context, ErrNoConfig, where)
+	}
+	return fmt.Errorf("kubeconfig: %w (%s)", ErrNoConfig, where)
 }
 
 // candidates returns the files that may hold the configuration.

@@ -84,16 +84,16 @@ func TestRefusals(t *testing.T) {
 		created := await(t, "create", r.Create(ctx, object("a", "1")))
 		stale := *object("a", "x")
 		stale["metadata"].(map[string]any)["resourceVersion"] = created.ResourceVersion()
-		await(t, "patch", r.Patch(ctx, "a", rest.MergePatch(map[string]any{"data": map[string]any{"v": "2"}})))
-		refused(t, "stale update", rest.ErrConflict, r.Update(ctx, &stale))
-		refused(t, "create again", rest.ErrAlreadyExists, r.Create(ctx, object("a", "1")))
-		refused(t, "create of a bad name", rest.ErrInvalid, r.Create(ctx, object("A_", "1")))
-		refused(t, "delete of another uid", rest.ErrConflict, r.Delete(ctx, "a", rest.DeleteOptions{UID: "another"}))
+		_ = await(t, "patch", r.Patch(ctx, "a", rest.MergePatch(map[string]any{"data": map[string]any{"v": "2"}})))
+		_ = refused(t, "stale update", rest.ErrConflict, r.Update(ctx, &stale))
+		_ = refused(t, "create again", rest.ErrAlreadyExists, r.Create(ctx, object("a", "1")))
+		_ = refused(t, "create of a bad name", rest.ErrInvalid, r.Create(ctx, object("A_", "1")))
+		_ = refused(t, "delete of another uid", rest.ErrConflict, r.Delete(ctx, "a", rest.DeleteOptions{UID: "another"}))
 		if err := refused(t, "get of nothing", rest.ErrNotFound, r.Get(ctx, "b")); strings.Count(err.Error(), "not found") != 1 {
 			t.Errorf("%q says it more than once", err)
 		}
 		unserved := rest.ForKind[rest.Object](s.Client(t), rest.Kind{Group: "none.example", Version: "v1", Kind: "None", Plural: "nones"})
-		refused(t, "list of what is not served", rest.ErrNotFound, unserved.List(ctx, rest.ListOptions{}))
+		_ = refused(t, "list of what is not served", rest.ErrNotFound, unserved.List(ctx, rest.ListOptions{}))
 		for token, want := range map[string]error{conformance.NobodyToken: rest.ErrForbidden, "unknown": rest.ErrUnauthorized} {
 			config := s.Config()
 			config.Token = kubeconfig.Secret(token)
@@ -101,7 +101,7 @@ func TestRefusals(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			refused(t, "list as "+token, want, rest.For[rest.Object](client, "Secret").List(ctx, rest.ListOptions{}))
+			_ = refused(t, "list as "+token, want, rest.For[rest.Object](client, "Secret").List(ctx, rest.ListOptions{}))
 			client.CloseIdle()
 		}
 	})
