@@ -18,6 +18,7 @@ func TestBoth(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Restart(t)
+		configMaps = rest.For[rest.Object](s.Client(t), "ConfigMap").In("default") // the old connections are cut
 		got, err := stream.Await(configMaps.Get(t.Context(), created.Name()))
 		if err != nil {
 			t.Fatal(err)

@@ -32,10 +32,10 @@ type Server interface {
 	Client(t testing.TB) *rest.Client
 	// Transport makes a plain transport and tells the URL of the server, for requests that are not the library's.
 	Transport() (transport *http.Transport, url string)
-	// Compact removes all history: lists at an older version, and their next pages, are answered with 410. The
-	// real server ends all connections.
+	// Compact removes all history: lists at an older version, and their next pages, are answered with 410. All
+	// connections are cut.
 	Compact(t testing.TB)
-	// Restart forgets what watches of older versions need: they are answered with 410. The real server ends all connections.
+	// Restart forgets what watches of older versions need: they are answered with 410. All connections are cut.
 	Restart(t testing.TB)
 }
 
