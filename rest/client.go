@@ -22,7 +22,7 @@ type Client struct {
 	namespace   string
 	context     string
 	credentials string
-	transport   *http.Transport
+	transport   http.RoundTripper // under tripper: what holds the connections
 	tripper     *roundTripper
 }
 
@@ -54,6 +54,17 @@ type Options struct {
 	// CredentialsOverHTTP lets credentials go to an http:// server that is not
 	// on this machine, where anybody on the way can read them.
 	CredentialsOverHTTP bool
+
+	// Transport makes the round trips, instead of connections that the client
+	// makes itself: for credentials and connections that only another library
+	// knows. Whom to trust, proxies, pings and the way to dial are then its own
+	// matter, and a configuration or an option that says something of them is
+	// an error of [New]. A token or a password of the configuration is sent.
+	//
+	// It must not cut a request after some time, since a watch is a request
+	// that lasts. [Client.CloseIdle] calls its CloseIdleConnections where it
+	// has that method.
+	Transport http.RoundTripper
 
 	ownDial bool // Dial is the caller's
 }
@@ -87,7 +98,11 @@ func defaultDuration(v, d time.Duration) time.Duration {
 // credentials that would go over plain http to another machine are errors; none
 // of them shows a secret.
 func New(cfg kubeconfig.Config, o Options) (*Client, error) {
-	c, err := newClient(&cfg, o.withDefaults())
+	err := o.checkTransport(&cfg)
+	var c *Client
+	if err == nil {
+		c, err = newClient(&cfg, o.withDefaults())
+	}
 	if err != nil {
 		return nil, fmt.Errorf("rest: new client: %w", err)
 	}
@@ -104,7 +119,7 @@ func newClient(cfg *kubeconfig.Config, o Options) (*Client, error) {
 		return nil, err
 	}
 	if server.Scheme == "http" {
-		if auth.any() && !o.CredentialsOverHTTP && !loopback(server.Hostname()) {
+		if (auth.any() || o.Transport != nil) && !o.CredentialsOverHTTP && !loopback(server.Hostname()) {
 			return nil, fmt.Errorf("credentials are not sent over plain http to %s", server.Host)
 		}
 	} else {
@@ -120,7 +135,7 @@ func newClient(cfg *kubeconfig.Config, o Options) (*Client, error) {
 	if !printable(o.UserAgent) {
 		return nil, errors.New("the user agent has characters that no header can carry")
 	}
-	transport, err := newTransport(cfg, &o)
+	transport, err := transportFor(cfg, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +143,7 @@ func newClient(cfg *kubeconfig.Config, o Options) (*Client, error) {
 		server:      server,
 		namespace:   namespace,
 		context:     cfg.Context,
-		credentials: cfg.Credentials(),
+		credentials: credentialsOf(cfg, &o),
 		transport:   transport,
 		tripper:     &roundTripper{next: transport, server: server, auth: auth, userAgent: o.UserAgent},
 	}, nil
@@ -136,7 +151,7 @@ func newClient(cfg *kubeconfig.Config, o Options) (*Client, error) {
 
 // CloseIdle closes the connections that no request uses. Call it when the
 // client is not needed any more; it may be used again all the same.
-func (c *Client) CloseIdle() { c.transport.CloseIdleConnections() }
+func (c *Client) CloseIdle() { closeIdle(c.transport) }
 
 // RoundTripper returns the transport of the client: requests through it carry
 // the credentials, and go to the client's server only. It follows no redirect.
@@ -153,7 +168,8 @@ func (c *Client) Namespace() string { return c.namespace }
 func (c *Client) Context() string { return c.context }
 
 // Credentials tells what kind of credentials the requests carry, as
-// [kubeconfig.Config.Credentials] does.
+// [kubeconfig.Config.Credentials] does; "transport" where [Options].Transport is
+// set and the configuration has none.
 func (c *Client) Credentials() string { return c.credentials }
 
 // String describes the client without any secret.
