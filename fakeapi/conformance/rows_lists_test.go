@@ -150,7 +150,8 @@ var listRows = []row{
 	}},
 	{name: "get at a version", run: func(s *script) {
 		created := s.post(configMaps, configMap("a", "", "v"))
-		s.put(configMaps+"/a", created.with("data.k", "w"))
+		changed := s.put(configMaps+"/a", created.with("data.k", "w"))
+		s.get(configMaps + "/a?resourceVersion=" + changed.rv()) // the cache gets as far as that
 		s.get(configMaps + "/a?resourceVersion=" + created.rv()) // not older than
 		s.get(configMaps + "/a?resourceVersion=none")
 		s.get(configMaps + "/a?resourceVersion=-1")
