@@ -17,6 +17,10 @@ const (
 	pathSegment
 )
 
+// stored tells whether there are objects of a kind: a review is only ever
+// created, and a component status is nobody's to write.
+func stored(k rest.Kind) bool { return k.Verbs.Has("create") && k.Verbs.Has("watch") }
+
 // traits are how a resource behaves beside what its rest.Kind says.
 type traits struct {
 	generation   bool     // has a metadata.generation

@@ -21,7 +21,8 @@ import (
 // Options are what a server is made of. The zero value is a server of all
 // built-in kinds that is empty but for the namespaces that every cluster has.
 type Options struct {
-	// Kinds are custom kinds that are served beside [rest.Kinds].
+	// Kinds are custom kinds that are served beside the built-in ones that a
+	// server serves by default, and built-in ones that are off by default.
 	Kinds []rest.Kind
 
 	// Objects are stored before the server answers: maps, structs, or whatever
@@ -253,7 +254,9 @@ var errClosed = errors.New("fakeapi: the server is closed")
 // fill registers the kinds and stores the first objects.
 func (s *Server) fill() error {
 	for k := range rest.Kinds() {
-		s.register(k, false)
+		if stored(k) && !k.OffByDefault {
+			s.register(k, false)
+		}
 	}
 	for _, k := range s.options.Kinds {
 		if k.Version == "" || k.Kind == "" || k.Plural == "" || k.Group == "" {
@@ -262,7 +265,12 @@ func (s *Server) fill() error {
 		if s.resources[resourceKey(k.Group, k.Version, k.Plural)] != nil {
 			return fmt.Errorf("kind %q is served twice", k.String())
 		}
-		s.register(k, true)
+		known, err := rest.Lookup(k.String())
+		if builtIn := err == nil && known.Plural == k.Plural; builtIn {
+			s.register(known, false)
+		} else {
+			s.register(k, true)
+		}
 	}
 	for _, name := range []string{"default", "kube-node-lease", "kube-public", "kube-system"} {
 		if _, err := s.Create(rest.Object{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}}); err != nil {

@@ -266,3 +266,26 @@ func TestChaos(t *testing.T) {
 		}
 	})
 }
+
+// What a real server serves only on request is served only on request, and what
+// has no objects is not served.
+func TestKindsOnRequest(t *testing.T) {
+	candidate := rest.Kind{Group: "coordination.k8s.io", Version: "v1beta1", Kind: "LeaseCandidate", Plural: "leasecandidates", Namespaced: true}
+	for _, test := range []struct {
+		kinds []rest.Kind
+		path  string
+		want  int
+	}{
+		{nil, "/apis/coordination.k8s.io/v1beta1/leasecandidates", 404},
+		{[]rest.Kind{candidate}, "/apis/coordination.k8s.io/v1beta1/leasecandidates", 200},
+		{nil, "/apis/networking.k8s.io/v1/ipaddresses", 200},
+		{nil, "/api/v1/componentstatuses", 404},
+		{nil, "/apis/authentication.k8s.io/v1", 404},
+	} {
+		bubble(t, fakeapi.Options{Kinds: test.kinds}, func(t *testing.T, _ *fakeapi.Server, c *http.Client) {
+			if got := do(t, c, http.MethodGet, test.path, ""); got.Code != test.want {
+				t.Errorf("%s: %d, want %d", test.path, got.Code, test.want)
+			}
+		})
+	}
+}

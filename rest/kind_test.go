@@ -20,6 +20,9 @@ func TestLookup(t *testing.T) {
 		"autoscaling/v1/HorizontalPodAutoscaler": "autoscaling/v1/HorizontalPodAutoscaler horizontalpodautoscalers.autoscaling",
 		"Event":                                  "v1/Event events",
 		"events.k8s.io/v1/Event":                 "events.k8s.io/v1/Event events.events.k8s.io",
+		"TokenReview":                            "authentication.k8s.io/v1/TokenReview tokenreviews.authentication.k8s.io",
+		"LeaseCandidate":                         "coordination.k8s.io/v1beta1/LeaseCandidate leasecandidates.coordination.k8s.io",
+		"resource.k8s.io/v1beta1/DeviceClass":    "resource.k8s.io/v1beta1/DeviceClass deviceclasses.resource.k8s.io",
 		"CustomResourceDefinition":               "apiextensions.k8s.io/v1/CustomResourceDefinition customresourcedefinitions.apiextensions.k8s.io",
 	} {
 		k, err := rest.Lookup(name)
@@ -32,10 +35,8 @@ func TestLookup(t *testing.T) {
 		"Foo":                `rest: unknown kind "Foo"`,
 		"pod":                `rest: unknown kind "pod": did you mean "Pod"?`,
 		"deployments":        `rest: unknown kind "deployments": did you mean "Deployment"?`,
-		"PodList":            `rest: unknown kind "PodList": not a resource, but a part of Pod`,
-		"PodSpec":            `rest: unknown kind "PodSpec": not a resource, but a part of Pod`,
-		"DeleteOptions":      `rest: unknown kind "DeleteOptions": not a resource`,
-		"Status":             `rest: unknown kind "Status": not a resource`,
+		"v1/pods":            `rest: unknown kind "v1/pods"`,
+		"po":                 `rest: unknown kind "po"`,
 		"apps/v1/Pod":        `rest: unknown kind "apps/v1/Pod": known are v1/Pod`,
 		"v2/Pod":             `rest: unknown kind "v2/Pod": known are v1/Pod`,
 		"apps/v2/Deployment": `rest: unknown kind "apps/v2/Deployment": known are apps/v1/Deployment`,
@@ -51,10 +52,40 @@ func TestLookup(t *testing.T) {
 	}
 }
 
+// Names that the API has for other things than resources are refused as such.
+func TestLookupNoResource(t *testing.T) {
+	for name, want := range map[string]string{
+		"PodList":               `rest: "PodList" is not a resource, but a part of Pod`,
+		"PodSpec":               `rest: "PodSpec" is not a resource, but a part of Pod`,
+		"NodeStatus":            `rest: "NodeStatus" is not a resource, but a part of Node`,
+		"v1/PodList":            `rest: "v1/PodList" is not a resource, but a part of Pod`,
+		"DeleteOptions":         `rest: "DeleteOptions" is not a resource, but a type that resources are made of`,
+		"meta.k8s.io/v1/Status": `rest: "meta.k8s.io/v1/Status" is not a resource, but a type that resources are made of`,
+		"Container":             `rest: "Container" is not a resource, but a type that resources are made of`,
+		"autoscaling/v1/Scale":  `rest: "autoscaling/v1/Scale" is not a resource, but a type that resources are made of`,
+		"APIVersions":           `rest: "APIVersions" is not a resource, but a type that resources are made of`,
+		"WatchEvent":            `rest: "WatchEvent" is not a resource, but a type that resources are made of`,
+	} {
+		_, err := rest.Lookup(name)
+		if errText(err) != want || !errors.Is(err, rest.ErrNotResource) || errors.Is(err, rest.ErrUnknownKind) {
+			t.Errorf("error is\n\t%v, want\n\t%s", err, want)
+		}
+		if got := errOf(rest.For[Pod](nil, name).Get(t.Context(), "x")); errText(got) != want {
+			t.Errorf("For says\n\t%v, want\n\t%s", got, want)
+		}
+	}
+}
+
 func TestKinds(t *testing.T) {
 	all := slices.Collect(rest.Kinds())
-	if len(all) < 35 {
-		t.Errorf("only %d kinds", len(all))
+	off := 0
+	for _, k := range all {
+		if k.OffByDefault {
+			off++
+		}
+	}
+	if len(all) != 100 || off != 28 {
+		t.Errorf("%d kinds, %d of them off by default", len(all), off)
 	}
 	sorted := slices.Clone(all)
 	slices.SortStableFunc(sorted, func(a, b rest.Kind) int {
@@ -72,6 +103,29 @@ func TestKinds(t *testing.T) {
 		if got, err := rest.Lookup(k.String()); err != nil || got != k {
 			t.Errorf("%s is found as %+v, %v", k, got, err)
 		}
+	}
+}
+
+// What discovery tells of a kind beside its name is in the table.
+func TestKindTraits(t *testing.T) {
+	for name, want := range map[string]string{
+		"v1/Pod":      "create delete deletecollection get list patch update watch",
+		"Namespace":   "create delete get list patch update watch",
+		"TokenReview": "create",
+		"coordination.k8s.io/v1alpha2/LeaseCandidate": "off create delete deletecollection get list patch update watch",
+	} {
+		k, err := rest.Lookup(name)
+		got := k.Verbs.String()
+		if k.OffByDefault {
+			got = "off " + got
+		}
+		if got != want || err != nil {
+			t.Errorf("%s can %s, %v", name, got, err)
+		}
+	}
+	v := rest.VerbsOf("watch", "get", "impersonate", "")
+	if v.String() != "get watch" || !v.Has("get") || v.Has("list") || v.Has("") {
+		t.Errorf("the set is %q", v)
 	}
 }
 
@@ -120,6 +174,7 @@ func TestPaths(t *testing.T) {
 		{Kind: "X", Plural: "x"},
 		{Version: "v1/..", Kind: "X", Plural: "x"},
 		{Version: "v1", Kind: "X", Plural: "x/y"},
+		{Version: "v1", Kind: "v1/X", Plural: "x"},
 		{Group: "..", Version: "v1", Kind: "X", Plural: "x"},
 	} {
 		if rest.ForKind[Pod](c, k).Endpoint().Err() == nil {
