@@ -11,7 +11,7 @@ import (
 
 const (
 	maxErrorRead = 1 << 20 // of a refusal's body, to decode it
-	maxErrorBody = 8 << 10 // of it that is kept
+	maxErrorBody = 8 << 10 // of it that is kept by default
 	maxErrorText = 2 << 10 // of a text that stands in for a message
 )
 
@@ -35,7 +35,8 @@ func NewStatusError(op string, e Endpoint, name string, resp *http.Response) *St
 		err.Status.Reason = reasonOf(op, err.Status.Code)
 	}
 	err.Header = resp.Header
-	err.Body = body[:min(len(body), maxErrorBody):min(len(body), maxErrorBody)]
+	kept := min(len(body), e.options().maxErrorBody())
+	err.Body = body[:kept:kept]
 	if wait := retryAfter(resp.Header, time.Now()); wait > 0 {
 		// The body's word counts before the header's.
 		var d StatusDetails
@@ -53,7 +54,7 @@ func NewStatusError(op string, e Endpoint, name string, resp *http.Response) *St
 // Refusal returns the error of a Status that refuses op, wherever it was found:
 // in a stream, or in an answer of another status than 400 and up.
 func (e Endpoint) Refusal(op, name string, s Status) *StatusError {
-	return &StatusError{Op: op, Resource: e.kind.Resource(), Object: e.Object(name), Status: s}
+	return &StatusError{Op: op, Resource: e.resource(), Object: e.Object(name), Status: s}
 }
 
 // readStatus decodes a body that is a Status.

@@ -27,6 +27,9 @@ type bodyMeta struct {
 	Name              string         `json:"name"`
 	GenerateName      string         `json:"generateName"`
 	Namespace         string         `json:"namespace"`
+	UID               string         `json:"uid"`
+	ResourceVersion   string         `json:"resourceVersion"`
+	ManagedFields     jsontext.Value `json:"managedFields"`
 	DeletionTimestamp jsontext.Value `json:"deletionTimestamp"`
 }
 
@@ -164,7 +167,9 @@ func (e Endpoint) encodeObject(op string, obj any) (*body, Endpoint, error) {
 			return nil, e, e.err
 		}
 	}
-	b.raw = b.complete(&e.kind)
+	if k := e.types(); k != nil {
+		b.raw = b.complete(k)
+	}
 	return b, e, nil
 }
 
@@ -179,13 +184,18 @@ func (b *body) name() string {
 // check tells why the object cannot be sent to e.
 func (b *body) check(e *Endpoint) error {
 	k, v := b.types.Kind, b.types.APIVersion
+	want := e.types()
 	switch {
-	case k == e.kind.Kind+"List", k != e.kind.Kind && b.items && b.name() == "":
+	case want == nil && b.metadata != nil:
+		return e.checkNamespace(b.metadata.Namespace)
+	case b.metadata == nil && (want == nil || k == "" && !b.items):
+		return errors.New("the value has no metadata")
+	case k == want.Kind+"List", k != want.Kind && b.items && b.name() == "":
 		return errors.New("the value is a list")
-	case k != "" && k != e.kind.Kind:
-		return fmt.Errorf("the object is of kind %q, the resource of kind %q", k, e.kind.Kind)
-	case v != "" && v != e.kind.APIVersion():
-		return fmt.Errorf("the object is of apiVersion %q, the resource of %q", v, e.kind.APIVersion())
+	case k != "" && k != want.Kind:
+		return fmt.Errorf("the object is of kind %q, the resource of kind %q", k, want.Kind)
+	case v != "" && v != want.APIVersion():
+		return fmt.Errorf("the object is of apiVersion %q, the resource of %q", v, want.APIVersion())
 	case b.metadata == nil:
 		return errors.New("the value has no metadata")
 	}

@@ -24,6 +24,8 @@ type Client struct {
 	credentials string
 	transport   http.RoundTripper // under tripper: what holds the connections
 	tripper     *roundTripper
+	front       http.RoundTripper // tripper, or what Options.Wrap made of it
+	defaults    CallOptions
 }
 
 // Options change how a [Client] connects. The zero value is the default.
@@ -54,6 +56,16 @@ type Options struct {
 	// CredentialsOverHTTP lets credentials go to an http:// server that is not
 	// on this machine, where anybody on the way can read them.
 	CredentialsOverHTTP bool
+
+	// Wrap puts something around the client's transport, through which every
+	// request goes, retries and watches included: tracing, metrics. It sees
+	// requests before the credentials are added, and answers as they came.
+	// Default: nothing.
+	Wrap func(http.RoundTripper) http.RoundTripper
+
+	// Defaults are what every handle of the client begins with;
+	// [Resource.With] changes them for one.
+	Defaults CallOptions
 
 	// Transport makes the round trips, instead of connections that the client
 	// makes itself: for credentials and connections that only another library
@@ -135,7 +147,15 @@ func newClient(cfg *kubeconfig.Config, o Options) (*Client, error) {
 	if !printable(o.UserAgent) {
 		return nil, errors.New("the user agent has characters that no header can carry")
 	}
+	if err := o.Defaults.check(); err != nil {
+		return nil, err
+	}
 	transport, err := transportFor(cfg, &o)
+	if err != nil {
+		return nil, err
+	}
+	tripper := &roundTripper{next: transport, server: server, auth: auth, userAgent: o.UserAgent}
+	front, err := wrapped(tripper, o.Wrap)
 	if err != nil {
 		return nil, err
 	}
@@ -145,8 +165,21 @@ func newClient(cfg *kubeconfig.Config, o Options) (*Client, error) {
 		context:     cfg.Context,
 		credentials: credentialsOf(cfg, &o),
 		transport:   transport,
-		tripper:     &roundTripper{next: transport, server: server, auth: auth, userAgent: o.UserAgent},
+		tripper:     tripper,
+		front:       front,
+		defaults:    o.Defaults,
 	}, nil
+}
+
+// wrapped returns the transport that requests go through.
+func wrapped(t http.RoundTripper, wrap func(http.RoundTripper) http.RoundTripper) (http.RoundTripper, error) {
+	if wrap == nil {
+		return t, nil
+	}
+	if t = wrap(t); t == nil {
+		return nil, errors.New("the Wrap of the options returns nil")
+	}
+	return t, nil
 }
 
 // CloseIdle closes the connections that no request uses. Call it when the
@@ -155,7 +188,8 @@ func (c *Client) CloseIdle() { closeIdle(c.transport) }
 
 // RoundTripper returns the transport of the client: requests through it carry
 // the credentials, and go to the client's server only. It follows no redirect.
-func (c *Client) RoundTripper() http.RoundTripper { return c.tripper }
+// What [Options] wrap around it is there.
+func (c *Client) RoundTripper() http.RoundTripper { return c.front }
 
 // Server returns the address of the API server.
 func (c *Client) Server() string { return c.server.String() }

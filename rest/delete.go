@@ -60,7 +60,10 @@ type Deletion[T any] struct {
 // [ErrNotFound].
 func (r Resource[T]) Delete(ctx context.Context, name string, o DeleteOptions) <-chan stream.Result[Deletion[T]] {
 	e := r.endpoint
-	err := e.checkName("delete", name)
+	err := e.whole("delete")
+	if err == nil {
+		err = e.checkName("delete", name)
+	}
 	if err == nil {
 		if bad := o.check(); bad != nil {
 			err = e.bad("delete", name, bad)
@@ -69,7 +72,7 @@ func (r Resource[T]) Delete(ctx context.Context, name string, o DeleteOptions) <
 	var req *http.Request
 	if err == nil {
 		var raw []byte
-		if raw, err = o.encode(); err == nil {
+		if raw, err = o.encode(e.options().DryRun); err == nil {
 			req, err = e.Request(ctx, http.MethodDelete, name, "", nil, raw)
 		}
 	}
@@ -124,28 +127,46 @@ func (o *DeleteOptions) check() error {
 }
 
 // encode returns the body of the request, nil when there is nothing to say.
-func (o *DeleteOptions) encode() ([]byte, error) {
-	if *o == (DeleteOptions{}) {
+func (o *DeleteOptions) encode(dryRun bool) ([]byte, error) {
+	doc := o.document(dryRun)
+	if doc == nil {
 		return nil, nil
 	}
-	type preconditions struct {
-		UID             string `json:"uid,omitempty"`
-		ResourceVersion string `json:"resourceVersion,omitempty"`
+	return Encode(doc)
+}
+
+// deleteDocument is the options as they are sent: in the body, since servers do
+// not read the query of a request that has one.
+type deleteDocument struct {
+	Kind               string         `json:"kind"`
+	APIVersion         string         `json:"apiVersion"`
+	PropagationPolicy  Propagation    `json:"propagationPolicy,omitempty"`
+	GracePeriodSeconds *int64         `json:"gracePeriodSeconds,omitempty"`
+	Preconditions      *preconditions `json:"preconditions,omitempty"`
+	DryRun             []string       `json:"dryRun,omitempty"`
+}
+
+type preconditions struct {
+	UID             string `json:"uid,omitempty"`
+	ResourceVersion string `json:"resourceVersion,omitempty"`
+}
+
+// document returns the options to be sent, nil when there is nothing to say.
+func (o *DeleteOptions) document(dryRun bool) *deleteDocument {
+	if *o == (DeleteOptions{}) && !dryRun {
+		return nil
 	}
-	doc := struct {
-		Kind               string         `json:"kind"`
-		APIVersion         string         `json:"apiVersion"`
-		PropagationPolicy  Propagation    `json:"propagationPolicy,omitempty"`
-		GracePeriodSeconds *int64         `json:"gracePeriodSeconds,omitempty"`
-		Preconditions      *preconditions `json:"preconditions,omitempty"`
-	}{
+	doc := &deleteDocument{
 		Kind:               "DeleteOptions",
 		APIVersion:         "v1",
 		PropagationPolicy:  o.Propagation,
 		GracePeriodSeconds: o.GracePeriodSeconds,
 	}
+	if dryRun {
+		doc.DryRun = []string{dryRunAll}
+	}
 	if o.UID != "" || o.ResourceVersion != "" {
 		doc.Preconditions = &preconditions{o.UID, o.ResourceVersion}
 	}
-	return Encode(doc)
+	return doc
 }

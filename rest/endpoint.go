@@ -18,6 +18,11 @@ type Endpoint struct {
 	kind      Kind
 	namespace string
 	err       error
+
+	subresource string       // "" for the objects themselves
+	body        Kind         // of what is sent to the subresource, where that is known
+	partial     bool         // only metadata is asked for
+	call        *CallOptions // nil: the client's; never changed
 }
 
 // Err tells why the endpoint cannot be used: an unknown kind, a namespace that
@@ -43,11 +48,19 @@ func (e Endpoint) Object(name string) string {
 	return objectName(e.namespace, name)
 }
 
+// Subresource returns the name of the subresource, "" for the objects
+// themselves.
+func (e Endpoint) Subresource() string { return e.subresource }
+
 // Request makes a request to the object called name, or to the collection when
 // name is empty. It asks for JSON, and says so of the body when there is one.
+// Without a subresource it goes to the endpoint's own, if it has one.
 //
 // A name or a subresource that would reach another path is an error.
 func (e Endpoint) Request(ctx context.Context, method, name, subresource string, query url.Values, body []byte) (*http.Request, error) {
+	if subresource == "" {
+		subresource = e.subresource
+	}
 	u, err := e.address(name, subresource)
 	if err != nil {
 		return nil, err
@@ -62,11 +75,20 @@ func (e Endpoint) Request(ctx context.Context, method, name, subresource string,
 		return nil, err
 	}
 	r.URL, r.Host = u, u.Host
-	r.Header.Set("Accept", "application/json")
+	r.Header.Set("Accept", e.accept(method, name, query))
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
 	return r, nil
+}
+
+// resource returns what errors call the resource: "pods", "deployments.apps",
+// "pods/eviction".
+func (e *Endpoint) resource() string {
+	if e.subresource != "" {
+		return e.kind.Resource() + "/" + e.subresource
+	}
+	return e.kind.Resource()
 }
 
 // address returns the URL of an object, a collection, or a subresource.

@@ -8,9 +8,16 @@ import (
 )
 
 // fill sets kind and apiVersion in the object that v points to where it has a
-// place for them and says nothing itself: servers leave them out in lists.
+// place for them and says nothing itself: servers leave them out in lists. A nil
+// kind is not known.
 func (s *shape) fill(v any, k *Kind) {
+	if k == nil {
+		return
+	}
 	switch v := v.(type) {
+	case *Metadata:
+		v.rename(k)
+		return
 	case *Object:
 		fillMap(*v, k)
 		return

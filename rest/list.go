@@ -85,7 +85,7 @@ func (r Resource[T]) Each(ctx context.Context, o ListOptions) <-chan stream.Resu
 			if err := items.decode(v, shape); err != nil {
 				return err
 			}
-			shape.fill(v, &r.endpoint.kind)
+			shape.fill(v, r.endpoint.types())
 			if !send(stream.Result[*T]{Value: v}) {
 				return context.Cause(ctx)
 			}
@@ -110,7 +110,7 @@ func (r Resource[T]) list(ctx context.Context, o *ListOptions) (*List[T], int, e
 			list.Items = list.Items[:len(list.Items)-1] // the page has ended
 			return err
 		}
-		shape.fill(v, &r.endpoint.kind)
+		shape.fill(v, r.endpoint.types())
 		return nil
 	})
 	if err != nil {
@@ -191,8 +191,8 @@ func (o *ListOptions) query() url.Values {
 
 // checkList refuses options that no server accepts.
 func (e Endpoint) checkList(o *ListOptions) error {
-	if e.err != nil {
-		return e.err
+	if err := e.whole("list"); err != nil {
+		return err
 	}
 	if err := o.check(); err != nil {
 		return e.bad("list", "", err)

@@ -164,7 +164,7 @@ func TestR83ItemsHaveKind(t *testing.T) {
 			t.Error(d)
 		}
 		c, s := scripted(t, ok(pod("web", "2")))
-		if err := errOf(rest.For[Pod](c, "Pod").Update(t.Context(), &items[0])); err != nil {
+		if err := errOf(rest.For[Pod](c, "Pod").With(rest.CallOptions{Replace: true}).Update(t.Context(), &items[0])); err != nil {
 			t.Fatal(err)
 		}
 		if got, want := s.requests()[0].URI, "/api/v1/namespaces/default/pods/web"; got != want {

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -52,11 +53,12 @@ func (r Resource[T]) New(name string) *T {
 		Name      string `json:"name,omitempty"`
 		Namespace string `json:"namespace,omitempty"`
 	}
+	k := cmp.Or(r.endpoint.types(), &Kind{})
 	raw, err := Encode(struct {
-		APIVersion string   `json:"apiVersion"`
-		Kind       string   `json:"kind"`
+		APIVersion string   `json:"apiVersion,omitempty"`
+		Kind       string   `json:"kind,omitempty"`
 		Metadata   metadata `json:"metadata"`
-	}{r.endpoint.kind.APIVersion(), r.endpoint.kind.Kind, metadata{name, r.endpoint.namespace}})
+	}{k.APIVersion(), k.Kind, metadata{name, r.endpoint.namespace}})
 	if err == nil && r.endpoint.err == nil {
 		if v, err := Decode[T](raw); err == nil {
 			return v

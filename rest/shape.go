@@ -16,6 +16,9 @@ type shape struct {
 	err              error // why it cannot hold an object
 	hasAny           bool  // there may be an any inside
 	kind, apiVersion []int // the fields, nil if there are none
+
+	wholeOnce sync.Once
+	whole     bool // it holds all members of an object
 }
 
 var (

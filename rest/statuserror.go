@@ -31,7 +31,8 @@ type StatusError struct {
 	Status Status
 	// Header is the header of the answer; nil for a Status in a stream.
 	Header http.Header
-	// Body is the beginning of the answer's body, at most 8 KiB.
+	// Body is the beginning of the answer's body, at most 8 KiB where
+	// [CallOptions] do not say otherwise.
 	Body []byte
 }
 
@@ -62,6 +63,9 @@ func (e *StatusError) Error() string {
 
 // Is matches the sentinels of this package, such as [ErrNotFound].
 func (e *StatusError) Is(target error) bool {
+	if target == ErrDisruptionBudget {
+		return e.hasCause(CauseDisruptionBudget)
+	}
 	r, ok := target.(*refusalError)
 	return ok && r == refusalOf(&e.Status)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -17,7 +18,7 @@ import (
 // An empty name, and one that would reach another path, is an error before any
 // request. An object that does not exist matches [ErrNotFound].
 func (r Resource[T]) Get(ctx context.Context, name string) <-chan stream.Result[*T] {
-	return r.object(ctx, "get", http.MethodGet, name, r.endpoint, nil, "")
+	return r.ask(ctx, r.endpoint, ask{op: "get", method: http.MethodGet, name: name})
 }
 
 // Create stores a new object and answers with it as the server stored it.
@@ -31,50 +32,51 @@ func (r Resource[T]) Get(ctx context.Context, name string) <-chan stream.Result[
 // The object is encoded before Create returns: it may be changed afterwards.
 func (r Resource[T]) Create(ctx context.Context, obj *T) <-chan stream.Result[*T] {
 	b, e, err := r.encode("create", obj)
-	if err == nil && b.metadata.Name == "" && b.metadata.GenerateName == "" {
-		err = e.bad("create", "", errors.New("metadata.name and metadata.generateName are missing"))
-	}
-	if err == nil && b.metadata.Name != "" {
-		err = e.checkName("create", b.metadata.Name)
-	}
 	if err != nil {
 		return stream.Answer[*T](nil, err)
 	}
-	name := cmp.Or(b.metadata.Name, b.metadata.GenerateName+"*")
-	req, err := e.Request(ctx, http.MethodPost, "", "", nil, b.raw)
-	return r.send(ctx, "create", name, e, req, err)
-}
-
-// Update replaces the object by obj and answers with it as the server stored
-// it.
-//
-// The object needs a name, and is checked and completed as by
-// [Resource.Create]. With a resource version in it the update happens only if
-// the stored object still has that version; otherwise the error matches
-// [ErrConflict]. What T does not know is lost: T should be a complete type, or
-// [Object].
-//
-// The object is encoded before Update returns: it may be changed afterwards.
-func (r Resource[T]) Update(ctx context.Context, obj *T) <-chan stream.Result[*T] {
-	b, e, err := r.encode("update", obj)
-	if err == nil && b.metadata.Name == "" {
-		err = e.bad("update", "", errors.New("metadata.name is missing"))
+	a := ask{op: "create", method: http.MethodPost, name: b.metadata.Name, body: b.raw}
+	if e.subresource == "" {
+		if a.name == "" && b.metadata.GenerateName == "" {
+			err = e.bad("create", "", errors.New("metadata.name and metadata.generateName are missing"))
+			return stream.Answer[*T](nil, err)
+		}
+		a.collection = true
+		a.shown = cmp.Or(a.name, b.metadata.GenerateName+"*")
 	}
-	if err != nil {
-		return stream.Answer[*T](nil, err)
-	}
-	return r.object(ctx, "update", http.MethodPut, b.metadata.Name, e, b.raw, "")
+	return r.ask(ctx, e, a)
 }
 
 // Patch changes the object called name by the document of p, which is sent
 // unchanged, and answers with the object as the server stored it.
 //
-// The document is encoded when the patch is made: it may be changed afterwards.
+// A document that is no patch of its type is an error before any request; see
+// [StrategicPatch], [MergePatch], [JSONPatch] and [ApplyPatch], and
+// [PatchDocument] for the type that suits the resource. The document is encoded
+// when the patch is made: it may be changed afterwards.
 func (r Resource[T]) Patch(ctx context.Context, name string, p Patch) <-chan stream.Result[*T] {
-	if err := p.check(); err != nil {
-		return stream.Answer[*T](nil, r.endpoint.bad("patch", name, err))
+	a, err := r.endpoint.patch(name, &p)
+	if err != nil {
+		return stream.Answer[*T](nil, err)
 	}
-	return r.object(ctx, "patch", http.MethodPatch, name, r.endpoint, p.Data, string(p.Type))
+	return r.ask(ctx, r.endpoint, a)
+}
+
+// PatchObject is [Resource.Patch] of the object that obj names: its name, and
+// its namespace where the resource covers all. Nothing else of obj is sent.
+func (r Resource[T]) PatchObject(ctx context.Context, obj *T, p Patch) <-chan stream.Result[*T] {
+	b, e, err := r.encode("patch", obj)
+	if err != nil {
+		return stream.Answer[*T](nil, err)
+	}
+	return Resource[T]{e}.Patch(ctx, b.metadata.Name, p)
+}
+
+// PatchStatus changes the status of the object called name, and answers with
+// the object as the server stored it. It is [Resource.Patch] of the subresource,
+// where a [PatchDocument] is a merge patch.
+func (r Resource[T]) PatchStatus(ctx context.Context, name string, p Patch) <-chan stream.Result[*T] {
+	return Sub[T](r, subStatus).Patch(ctx, name, p)
 }
 
 // Decode decodes an object as the verbs do: kind and apiVersion are filled in
@@ -85,8 +87,19 @@ func (r Resource[T]) Decode(raw []byte) (*T, error) {
 	if err := decode(raw, v, s); err != nil {
 		return nil, err
 	}
-	s.fill(v, &r.endpoint.kind)
+	s.fill(v, r.endpoint.types())
 	return v, nil
+}
+
+// ask is a request that an object answers.
+type ask struct {
+	op, method  string
+	name        string // of the object
+	collection  bool   // the request goes to the collection
+	shown       string // the name in errors, where it is another one
+	contentType string // of the body, where it is not JSON
+	query       url.Values
+	body        []byte
 }
 
 // encode encodes an object to be sent.
@@ -97,34 +110,50 @@ func (r Resource[T]) encode(op string, obj *T) (*body, Endpoint, error) {
 	return r.endpoint.encodeObject(op, obj)
 }
 
-// object sends a request to the object called name.
-func (r Resource[T]) object(ctx context.Context, op, method, name string, e Endpoint, body []byte, contentType string) <-chan stream.Result[*T] {
-	if err := e.checkName(op, name); err != nil {
-		return stream.Answer[*T](nil, err)
-	}
-	req, err := e.Request(ctx, method, name, "", nil, body)
-	if err == nil && contentType != "" {
-		req.Header.Set("Content-Type", contentType)
-	}
-	return r.send(ctx, op, name, e, req, err)
-}
-
-// send sends a request that is answered by an object.
-func (r Resource[T]) send(ctx context.Context, op, name string, e Endpoint, req *http.Request, err error) <-chan stream.Result[*T] {
+// ask sends a request that an object answers.
+func (r Resource[T]) ask(ctx context.Context, e Endpoint, a ask) <-chan stream.Result[*T] {
+	req, err := e.prepare(ctx, &a)
 	if err != nil {
 		return stream.Answer[*T](nil, err)
 	}
-	return stream.Go(ctx, func(context.Context) (*T, error) {
-		a, err := e.do(op, name, req)
-		if err != nil {
+	return stream.Go(ctx, func(context.Context) (*T, error) { return r.fetch(e, &a, req) })
+}
+
+// fetch sends the request and decodes the answer.
+func (r Resource[T]) fetch(e Endpoint, a *ask, req *http.Request) (*T, error) {
+	got, err := e.do(a.op, a.shown, req)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := readStatus(got.body); ok && e.subresource != "" && a.method == http.MethodPost {
+		got.body = a.body
+	}
+	v, err := r.Decode(got.body)
+	if err != nil {
+		return nil, e.failed(a.op, a.shown, fmt.Errorf("decoding the answer: %w", err))
+	}
+	return v, nil
+}
+
+// prepare makes the request.
+func (e Endpoint) prepare(ctx context.Context, a *ask) (*http.Request, error) {
+	if a.name != "" || !a.collection {
+		if err := e.checkName(a.op, a.name); err != nil {
 			return nil, err
 		}
-		v, err := r.Decode(a.body)
-		if err != nil {
-			return nil, e.failed(op, name, fmt.Errorf("decoding the answer: %w", err))
-		}
-		return v, nil
-	})
+	}
+	path := a.name
+	if a.collection {
+		path = ""
+	}
+	a.shown = cmp.Or(a.shown, a.name)
+	query := e.options().query(a.method)
+	maps.Copy(query, a.query)
+	req, err := e.Request(ctx, a.method, path, "", query, a.body)
+	if err == nil && a.contentType != "" {
+		req.Header.Set("Content-Type", a.contentType)
+	}
+	return req, err
 }
 
 // checkName refuses a name that is none. The error of the endpoint comes first.

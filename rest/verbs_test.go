@@ -31,7 +31,9 @@ func TestVerbs(t *testing.T) {
 			call{"POST", "/api/v1/namespaces/default/pods", "application/json", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web"},"spec":{}}`},
 		},
 		"update": {
-			func(ctx context.Context, r pods) <-chan stream.Result[*Pod] { return r.Update(ctx, web) },
+			func(ctx context.Context, r pods) <-chan stream.Result[*Pod] {
+				return r.With(rest.CallOptions{Replace: true}).Update(ctx, web)
+			},
 			call{"PUT", "/api/v1/namespaces/default/pods/web", "application/json", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web"},"spec":{}}`},
 		},
 		"patch": {
@@ -99,7 +101,8 @@ func TestBadArguments(t *testing.T) {
 		{first(pods.Update(ctx, &Pod{})), "rest: update pods default/*: metadata.name is missing"},
 		{first(all.Update(ctx, named("web"))), "rest: update pods web: metadata.namespace is missing, and the handle names none; In does"},
 		{first(pods.Patch(ctx, "", rest.MergePatch("{}"))), "rest: patch pods default/*: name is empty"},
-		{first(pods.Patch(ctx, "web", rest.Patch{})), `rest: patch pods default/web: patch type "" is not supported`},
+		{first(pods.Patch(ctx, "web", rest.Patch{})), "rest: patch pods default/web: the patch is empty"},
+		{first(pods.Patch(ctx, "web", rest.Patch{Type: "text/plain"})), `rest: patch pods default/web: patch type "text/plain" is not supported`},
 		{first(pods.Patch(ctx, "web", rest.MergePatch(""))), "rest: patch pods default/web: the patch is empty"},
 		{first(pods.Patch(ctx, "web", rest.MergePatch(nil))), "rest: patch pods default/web: the patch is empty"},
 		{first(pods.Patch(ctx, "web", rest.MergePatch("[1]"))), "rest: patch pods default/web: a merge patch must be an object"},
@@ -157,7 +160,7 @@ func TestNamespaceFromObject(t *testing.T) {
 	c, s := scripted(t, ok(pod("web", "1")), ok(pod("web", "2")))
 	all := rest.For[Pod](c, "Pod")
 	web := &Pod{Metadata: Meta{Name: "web", Namespace: "prod"}}
-	if err := errors.Join(errOf(all.Create(t.Context(), web)), errOf(all.Update(t.Context(), web))); err != nil {
+	if err := errors.Join(errOf(all.Create(t.Context(), web)), errOf(all.With(rest.CallOptions{Replace: true}).Update(t.Context(), web))); err != nil {
 		t.Fatal(err)
 	}
 	uris := make([]string, 0, len(s.requests()))

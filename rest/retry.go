@@ -1,0 +1,97 @@
+package rest
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/tideway-go/tideway/stream"
+)
+
+// retry makes a request, and makes it again as long as the handle says so and
+// it is safe. The error tells how often that was.
+func (e Endpoint) retry(r *http.Request, try func(*http.Request) error) error {
+	b := e.options().Retry
+	off := b == stream.Backoff{}
+	for failures := 1; ; failures++ {
+		err := try(r)
+		if err == nil {
+			return nil
+		}
+		wait, ok := retryDelay(b, failures, r, err)
+		if off || !ok || (b.MaxRetries != 0 && failures > b.MaxRetries) {
+			if failures > 1 {
+				err = &retriedError{err: err, times: failures - 1}
+			}
+			return err
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-r.Context().Done():
+			timer.Stop()
+			return err
+		}
+		if r, err = again(r); err != nil {
+			return err
+		}
+	}
+}
+
+// again returns the request with its body from the beginning.
+func again(r *http.Request) (*http.Request, error) {
+	r = r.Clone(r.Context())
+	if r.GetBody == nil {
+		return r, nil
+	}
+	body, err := r.GetBody()
+	r.Body = body
+	return r, err
+}
+
+// retryDelay returns how long to wait before the request is made again, and
+// whether it may be.
+func retryDelay(b stream.Backoff, failures int, r *http.Request, err error) (time.Duration, bool) {
+	if r.Context().Err() != nil || errors.Is(err, ErrTooLarge) {
+		return 0, false
+	}
+	wait := b.Delay(failures)
+	reads := r.Method == http.MethodGet
+	var refused *StatusError
+	if !errors.As(err, &refused) {
+		return wait, reads // who knows what became of a write
+	}
+	asked := refused.RetryAfter()
+	switch {
+	case asked > stream.MaxRetryAfter, errors.Is(err, ErrDisruptionBudget):
+		return 0, false
+	case reads:
+		switch refused.Status.Code {
+		case http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway,
+			http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+			return max(wait, asked), true
+		}
+		return 0, false
+	}
+	switch refused.Status.Code {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return max(wait, asked), asked > 0
+	}
+	return 0, false
+}
+
+// retriedError tells how often something was tried again in vain.
+type retriedError struct {
+	err   error
+	times int
+}
+
+func (e *retriedError) Error() string {
+	if e.times == 1 {
+		return e.err.Error() + " (after 1 retry)"
+	}
+	return fmt.Sprintf("%v (after %d retries)", e.err, e.times)
+}
+
+func (e *retriedError) Unwrap() error { return e.err }

@@ -1,0 +1,104 @@
+package rest
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Warning is what a server says beside its answer: that an API is deprecated,
+// that a member is unknown, that a value will not work.
+type Warning struct {
+	// Op, Resource and Object tell which request was answered, as in
+	// [StatusError].
+	Op, Resource, Object string
+	// Code is the code of the warning; Kubernetes writes 299.
+	Code int
+	// Agent is who warns, "-" for nobody in particular.
+	Agent string
+	// Text is for people to read.
+	Text string
+	// Date is when the warning was written; zero when it does not say.
+	Date time.Time
+}
+
+// ParseWarnings reads the Warning headers of an answer, in their order. What is
+// malformed is left out, with the rest of its header.
+func ParseWarnings(h http.Header) []Warning {
+	var found []Warning
+	for _, v := range h.Values("Warning") {
+		for v != "" {
+			w, rest, ok := parseWarning(v)
+			if !ok {
+				break
+			}
+			found = append(found, w)
+			v = rest
+		}
+	}
+	return found
+}
+
+// parseWarning reads the first warning of a header and returns the rest.
+func parseWarning(v string) (w Warning, rest string, ok bool) {
+	code, v, _ := strings.Cut(strings.TrimLeft(v, " \t,"), " ")
+	agent, v, more := strings.Cut(v, " ")
+	n, err := strconv.Atoi(code)
+	if err != nil || len(code) != 3 || n < 100 || agent == "" || !more {
+		return w, "", false
+	}
+	w.Code, w.Agent = n, agent
+	if w.Text, v, ok = quotedText(v); !ok {
+		return w, "", false
+	}
+	if after := strings.TrimLeft(v, " \t"); strings.HasPrefix(after, `"`) {
+		var date string
+		if date, v, ok = quotedText(after); !ok {
+			return w, "", false
+		}
+		w.Date, _ = http.ParseTime(date) // a date that is none says nothing
+	}
+	v = strings.TrimLeft(v, " \t")
+	if v != "" && v[0] != ',' {
+		return w, "", false
+	}
+	return w, strings.TrimLeft(v, " \t,"), true
+}
+
+// quotedText reads a quoted string, where a backslash stands before what is to
+// be taken as it is.
+func quotedText(v string) (text, rest string, ok bool) {
+	if v == "" || v[0] != '"' {
+		return "", "", false
+	}
+	var b strings.Builder
+	for i := 1; i < len(v); i++ {
+		switch v[i] {
+		case '"':
+			return b.String(), v[i+1:], true
+		case '\\':
+			if i++; i == len(v) {
+				return "", "", false
+			}
+		}
+		b.WriteByte(v[i])
+	}
+	return "", "", false
+}
+
+// warn sends the warnings of an answer to whom they are for, and waits for
+// nobody.
+func (e Endpoint) warn(op, name string, h http.Header) {
+	to := e.options().Warnings
+	if to == nil {
+		return
+	}
+	for _, w := range ParseWarnings(h) {
+		w.Op, w.Resource, w.Object = op, e.resource(), e.Object(name)
+		select {
+		case to <- w:
+		default:
+		}
+	}
+}
