@@ -29,8 +29,9 @@
 //
 // Arguments are checked before any request: a name that would reach another
 // path, an object of another kind or namespace, a selector that cannot be
-// parsed. There are no hidden retries: a request is sent again only where the
-// connection broke before the server can have acted upon it. No redirect is
+// parsed. A request is sent again only by net/http, over a new connection when an idle
+// one broke: before the server can have acted upon it, or where acting twice
+// changes nothing, as for a get or a list. No redirect is
 // followed.
 //
 // What is encoded is what encoding/json writes, with apiVersion and kind filled

@@ -28,7 +28,14 @@ type Endpoint struct {
 // Err tells why the endpoint cannot be used: an unknown kind, a namespace that
 // is none, a type that cannot hold an object. Every request gives the same
 // error.
-func (e Endpoint) Err() error { return e.err }
+func (e Endpoint) Err() error {
+	if e.err == nil && e.client == nil {
+		return errNoClient
+	}
+	return e.err
+}
+
+var errNoClient = errors.New("rest: the resource has no client")
 
 // Client returns the client.
 func (e Endpoint) Client() *Client { return e.client }
@@ -97,7 +104,7 @@ func (e Endpoint) address(name, subresource string) (*url.URL, error) {
 	case e.err != nil:
 		return nil, e.err
 	case e.client == nil:
-		return nil, errors.New("rest: the resource has no client")
+		return nil, errNoClient
 	case name == "" && subresource != "":
 		return nil, fmt.Errorf("rest: %s: subresource %s without a name", e.kind.Resource(), subresource)
 	case name != "" && e.kind.Namespaced && e.namespace == "":

@@ -72,7 +72,8 @@ func (b Backoff) after(failures int, err error) time.Duration {
 		RetryAfter() time.Duration
 	}
 	if busy, ok := errors.AsType[busyError](err); ok {
-		d = max(d, min(busy.RetryAfter(), MaxRetryAfter))
+		asked := (busy.RetryAfter() + time.Millisecond - 1).Truncate(time.Millisecond) // never sooner than asked for
+		d = max(d, min(asked, MaxRetryAfter))
 	}
 	return d
 }

@@ -113,7 +113,7 @@ func TestRetryAfter(t *testing.T) {
 		"none":                       {plain, 0, time.Second},
 		"negative":                   {plain, -time.Hour, time.Second},
 		"longer":                     {defaults, 1500 * time.Millisecond, 1500 * time.Millisecond},
-		"not in milliseconds":        {defaults, 7*time.Second + 1, 7*time.Second + 1},
+		"not in milliseconds":        {defaults, 7*time.Second + 1, 7001 * time.Millisecond},
 		"past the maximum":           {defaults, 45 * time.Second, 45 * time.Second},
 		"five minutes":               {defaults, 5 * time.Minute, 5 * time.Minute},
 		"longer than five minutes":   {defaults, 5*time.Minute + 1, stream.MaxRetryAfter},

@@ -20,7 +20,7 @@ const grace = 5 * time.Second
 
 // ending says how a cycle ended.
 type ending struct {
-	moved bool  // an event, filtered or not, or a bookmark came
+	moved bool  // an event came, filtered or not, or a bookmark of a new version
 	err   error // nil: it ended well
 }
 
@@ -47,14 +47,14 @@ func (w *watcher) cycle(ctx context.Context, a *stream.Attempt[item]) (end endin
 			end.err = w.ended(res.cause(err), told, end.moved, time.Since(started))
 			return end
 		}
-		it := item{typ: Type(f.Type)}
+		it, was := item{typ: Type(f.Type)}, w.version
 		switch it.typ {
 		case Added, Modified, Deleted, Bookmark:
-			err = w.take(&it, f.Object)
-			end.moved, told = end.moved || err == nil, nil
+			err, told = w.take(&it, f.Object), nil
 		case Error:
-			told, err = w.refusal(f.Object)
-			it.err = told
+			if told, err = w.refusal(f.Object); err == nil {
+				it.err, err = w.refusal(f.Object) // the reader's own
+			}
 		default:
 			err = fmt.Errorf("%w: type %q", ErrFrame, f.Type)
 		}
@@ -62,7 +62,9 @@ func (w *watcher) cycle(ctx context.Context, a *stream.Attempt[item]) (end endin
 		case err != nil:
 			end.err = err
 			return end
+		case it.typ == Bookmark && w.version == was: // it brings nothing, and a server may repeat it for ever
 		case told == nil:
+			end.moved = true
 			a.OK()
 		case errors.Is(told, rest.ErrExpired):
 			end.err = told
@@ -83,7 +85,7 @@ func (w *watcher) take(it *item, object []byte) error {
 		return fmt.Errorf("%w: %w", ErrFrame, err)
 	}
 	if m.ResourceVersion == "" {
-		return fmt.Errorf("%s %s: %w", it.typ, w.key(m), ErrNoVersion)
+		return fmt.Errorf("%s %s: %w", it.typ, strings.TrimSuffix(w.key(m).String(), " "), ErrNoVersion)
 	}
 	w.version, it.version = m.ResourceVersion, m.ResourceVersion
 	if it.typ == Bookmark {

@@ -20,7 +20,8 @@
 //
 //   - One channel, in the server's order; nothing lost, nothing twice. After an expired history the difference is told.
 //   - One request at a time for each watch, two goroutines of the library, and no queue.
-//   - The channel closes when the context ends or the limit of retries is reached, and at no other time. It is closed
+//   - The channel closes when the context ends, when the limit of retries is reached, or after the one WatchFailed of
+//     options that cannot be used, and at no other time. It is closed
 //     after the request is off and the goroutines are at their end. Nobody has to drain it.
 //   - Filters in Options.Keep work on metadata: what they drop is never decoded, yet moves the position.
 //

@@ -18,8 +18,9 @@ var ErrGaveUp = errors.New("watch gave up")
 var (
 	// ErrShort means that the stream ended within Options.MinDuration and brought no event.
 	ErrShort = errors.New("the stream ended at once, without an event")
-	// ErrSilent means that the server kept the request open past its own timeout: the connection is half open.
-	ErrSilent = errors.New("the server fell silent: nothing came, not even the end that was due")
+	// ErrOverdue means that the answer did not come to its end in time: the server kept it open past its own timeout. As a
+	// rule the connection is half open, and nothing came at all.
+	ErrOverdue = errors.New("the server did not end the answer when it was due")
 	// ErrFrame means that the stream held something that is no watch event; it resumes before that.
 	ErrFrame = errors.New("broken frame")
 	// ErrNoVersion means that an object or a list came without a resource version; the watch lists again.

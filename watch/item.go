@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"bytes"
 	"context"
 	"sync"
 
@@ -72,9 +73,8 @@ func event[T any](it item, raw bool) Event[T] {
 		ev.Object = object
 	}
 	if raw || err != nil {
-		ev.Raw = *it.raw
-	} else {
-		free(it.raw)
+		ev.Raw = bytes.Clone(*it.raw) // the buffer may be much larger
 	}
+	free(it.raw)
 	return ev
 }

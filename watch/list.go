@@ -107,7 +107,7 @@ func (w *watcher) found(ctx context.Context, a *stream.Attempt[item], res *respo
 		return err
 	}
 	if m.ResourceVersion == "" {
-		return fmt.Errorf("list: %s/%s: %w", m.Namespace, m.Name, ErrNoVersion)
+		return fmt.Errorf("list: %s: %w", w.key(m), ErrNoVersion)
 	}
 	it := item{typ: Added, key: w.key(m), version: m.ResourceVersion, listed: true, replayed: w.replay}
 	if !w.filters.matter(it.key) {

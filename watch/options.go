@@ -35,7 +35,7 @@ type Options struct {
 	Raw bool
 
 	// Timeout is how long the server keeps one cycle of the watch open before it ends it and the watch resumes, in whole
-	// seconds (a fraction is rounded up), 1 s at least. Default: 300 s. A server that has not ended it 5 s later is taken
+	// seconds (a fraction is rounded up), from 1 s to 24 h. Default: 300 s. A server that has not ended it 5 s later is taken
 	// for dead.
 	Timeout time.Duration
 	// Backoff is the delay between failed attempts and their limit. Default: 1 s, doubled to 30 s at most, shortened at
@@ -48,6 +48,7 @@ type Options struct {
 
 const (
 	defaultTimeout     = 300 * time.Second
+	maxTimeout         = 24 * time.Hour
 	defaultMinDuration = time.Second
 )
 
@@ -56,8 +57,8 @@ func (o Options) checked() (Options, error) {
 	switch {
 	case o.Timeout == 0:
 		o.Timeout = defaultTimeout
-	case o.Timeout < time.Second:
-		return o, fmt.Errorf("option Timeout is %v; it must be 1s or more, or 0 for %v", o.Timeout, defaultTimeout)
+	case o.Timeout < time.Second || o.Timeout > maxTimeout:
+		return o, fmt.Errorf("option Timeout is %v; it must be from 1s to %v, or 0 for %v", o.Timeout, maxTimeout, defaultTimeout)
 	}
 	o.Timeout = (o.Timeout + time.Second - 1).Truncate(time.Second)
 	switch {

@@ -19,6 +19,7 @@ func TestBadOptions(t *testing.T) {
 		want string
 	}{
 		{"timeout", watch.Options{Timeout: time.Second - 1}, "option Timeout"},
+		{"timeout of a lifetime", watch.Options{Timeout: math.MaxInt64}, "option Timeout"},
 		{"negative timeout", watch.Options{Timeout: -1}, "option Timeout"},
 		{"minimum duration", watch.Options{MinDuration: -2}, "option MinDuration"},
 		{"jitter not a number", watch.Options{Backoff: stream.Backoff{Jitter: math.NaN()}}, "backoff: Jitter"},

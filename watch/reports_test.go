@@ -29,9 +29,9 @@ func TestReportDeadPath(t *testing.T) {
 		at := must(t)(s.Create(cm("a", "1"))).ResourceVersion()
 		expect(t, events, "ADDED a=1")
 		start := time.Now()
-		failed := expect(t, events, "WATCHFAILED watch ConfigMap failed, retrying in 1s: "+watch.ErrSilent.Error())[0]
-		if !errors.Is(failed.Err, watch.ErrSilent) {
-			t.Errorf("the cause is %v, want ErrSilent", failed.Err)
+		failed := expect(t, events, "WATCHFAILED watch ConfigMap failed, retrying in 1s: "+watch.ErrOverdue.Error())[0]
+		if !errors.Is(failed.Err, watch.ErrOverdue) {
+			t.Errorf("the cause is %v, want ErrOverdue", failed.Err)
 		}
 		expectQuiet(t, events, 2*time.Second)
 		r := s.Records()[2]

@@ -66,7 +66,7 @@ func (r *response) resume() {
 	}
 	r.since = time.Now()
 	if r.timer == nil {
-		r.timer = time.AfterFunc(r.left, func() { r.cancel(ErrSilent) })
+		r.timer = time.AfterFunc(r.left, func() { r.cancel(ErrOverdue) })
 		return
 	}
 	r.timer.Reset(r.left)

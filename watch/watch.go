@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
+	"strings"
 
 	"github.com/tideway-go/tideway/rest"
 	"github.com/tideway-go/tideway/stream"
+	"github.com/tideway-go/tideway/watch/internal/frame"
 )
 
 // Events watches what the handle names and tells every change, and every failure, on one channel, until ctx ends or the
@@ -75,14 +78,14 @@ type watcher struct {
 //	            --end of the body-------------->   resume at v, at once
 //	            --410 Gone--------------------->   "", at once; but after a list that brought nothing else, with a delay
 //	            --an object without a version,
-//	              a version too large,
+//	              a frame or a version too large,
 //	              two hollow cycles------------>   "", with a delay
 //	            --any other failure------------>   resume at v, with a delay
 func (w *watcher) attempt(ctx context.Context, a *stream.Attempt[item]) (err error) {
 	if w.silent { // the connection would be used again, and be as silent
 		w.endpoint.Client().CloseIdle()
 	}
-	defer func() { w.silent = errors.Is(err, ErrSilent) }()
+	defer func() { w.silent = errors.Is(err, ErrOverdue) }()
 	for fresh := false; ; {
 		if w.version == "" {
 			if err := w.list(ctx, a); err != nil {
@@ -91,6 +94,9 @@ func (w *watcher) attempt(ctx context.Context, a *stream.Attempt[item]) (err err
 			fresh = true
 		}
 		end := w.cycle(ctx, a)
+		if end.moved {
+			w.hollow = 0
+		}
 		switch {
 		case end.err == nil:
 			w.hollow = 0
@@ -100,8 +106,8 @@ func (w *watcher) attempt(ctx context.Context, a *stream.Attempt[item]) (err err
 			if fresh && !end.moved {
 				return end.err // the server refuses the version that it has just given
 			}
-		case errors.Is(end.err, ErrNoVersion), tooLarge(end.err):
-			w.version = ""
+		case errors.Is(end.err, ErrNoVersion), errors.Is(end.err, frame.ErrTooLarge), tooLarge(end.err):
+			w.version = "" // a list has no frames, and no version to be behind of
 			return end.err
 		case errors.Is(end.err, ErrShort):
 			// Some servers answer an expired version so. A list tells.
@@ -123,16 +129,22 @@ func (w *watcher) failed(r stream.Retrying) item {
 // tooLarge reports whether the server is behind the version that it was asked for.
 func tooLarge(err error) bool {
 	refused, ok := errors.AsType[*rest.StatusError](err)
-	if !ok || refused.Status.Details == nil {
+	if !ok {
 		return false
 	}
-	for _, c := range refused.Status.Details.Causes {
-		if c.Type == "ResourceVersionTooLarge" {
-			return true
-		}
+	if strings.HasPrefix(refused.Status.Message, tooLargeMessage) {
+		return true
 	}
-	return false
+	if refused.Status.Details == nil {
+		return false
+	}
+	return slices.ContainsFunc(refused.Status.Details.Causes, func(c rest.StatusCause) bool {
+		return c.Type == "ResourceVersionTooLarge" || strings.HasPrefix(c.Message, tooLargeMessage)
+	})
 }
+
+// tooLargeMessage is how servers that know no cause of that type begin its message, or that of the Status.
+const tooLargeMessage = "Too large resource version"
 
 // refused is the channel of a watch that cannot begin.
 func refused[T any](kind, source string, err error) <-chan Event[T] {

@@ -100,6 +100,7 @@ func (r *Reader) take(ev Event, end int) (Event, error) {
 // release forgets the last frame.
 func (r *Reader) release() {
 	r.buf, r.used = r.buf[r.used:], 0
+	r.buf = r.buf[space(r.buf, 0):] // the line end that follows it is no reason to keep the buffer
 	if len(r.buf) == 0 && cap(r.mem) > ordinary {
 		r.mem, r.buf = nil, nil
 	}

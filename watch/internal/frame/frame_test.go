@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -116,6 +117,37 @@ func TestLarge(t *testing.T) {
 	}
 	if frames, err = read(strings.NewReader(added + large(40<<20))); len(frames) != 1 || !errors.Is(err, frame.ErrTooLarge) {
 		t.Errorf("40 MiB: got %d frames and %v, want one, then too large", len(frames), err)
+	}
+}
+
+// An idle watch holds no more than an ordinary buffer, however large the last event was.
+func TestLargeBufferIsNotKept(t *testing.T) {
+	r, w := io.Pipe()
+	defer r.Close()
+	f := frame.NewReader(r)
+	go func() {
+		_, _ = io.WriteString(w, `{"type":"ADDED","object":{"a":"`+strings.Repeat("x", 8<<20)+"\"}}\n")
+	}()
+	if _, err := f.Next(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	go func() {
+		_, err := f.Next()
+		done <- err
+	}()
+	for range 2 { // once the second is taken, it waits for more
+		_, _ = io.WriteString(w, " ")
+	}
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	if m.HeapAlloc > 6<<20 {
+		t.Errorf("%d MiB are held, want no large buffer", m.HeapAlloc>>20)
+	}
+	w.CloseWithError(io.EOF)
+	if err := <-done; !errors.Is(err, io.EOF) {
+		t.Errorf("got %v, want the end", err)
 	}
 }
 

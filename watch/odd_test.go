@@ -1,0 +1,155 @@
+package watch_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tideway-go/tideway/fakeapi"
+	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/watch"
+)
+
+// Servers and proxies that do what they should not.
+
+// A frame beyond every limit would come again and again: a list has no frames.
+func TestFrameTooLarge(t *testing.T) {
+	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		expect(t, events, "SYNCED")
+		huge := strings.Repeat("x", 17<<20)
+		must(t)(s.Create(cm("a", huge)))
+		expect(t, events, "WATCHFAILED watch ConfigMap failed, retrying in 1s: broken frame: larger than 16 MiB")
+		if ev := <-events; ev.Type != watch.Added || ev.Object.String("data", "v") != huge {
+			t.Errorf("got %s, want the object by a list", ev)
+		}
+		must(t)(s.Create(cm("b", "1")))
+		expect(t, events, "SYNCED", "ADDED b=1")
+	})
+}
+
+// A bookmark of the version that was asked for is no progress, or nothing would ever wait.
+func TestBookmarkOfTheSameVersion(t *testing.T) {
+	for name, then := range map[string]fakeapi.Fault{
+		"410": fakeapi.Expired(),
+		"end": fakeapi.End(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+				bookmark := fmt.Sprintf(`{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":%q}}}`+"\n", s.ResourceVersion())
+				s.Inject(fakeapi.Text(bookmark).On("watch", "configmaps").Always(), then.On("watch", "configmaps").Always())
+				events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+				for failures := 0; failures < 3; {
+					if ev := <-events; ev.Type == watch.WatchFailed {
+						failures++
+					}
+				}
+				if n := len(s.Journal()); n > 7 {
+					t.Errorf("%d requests for three failures", n)
+				}
+			})
+		})
+	}
+}
+
+// Older servers say without a cause that they are behind.
+func TestVersionTooLargeByMessage(t *testing.T) {
+	for name, status := range map[string]rest.Status{
+		"message": {Message: "Too large resource version: 999999, current: 7"},
+		"cause":   {Message: "Timeout: x", Details: &rest.StatusDetails{Causes: []rest.StatusCause{{Message: "Too large resource version"}}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+				status.Kind, status.Status, status.Code, status.Reason = "Status", "Failure", 504, "Timeout"
+				s.Inject(fakeapi.ErrorEvent(status).On("watch", "configmaps"))
+				events := watch.Events(t.Context(), configMaps(s), watch.Options{ResourceVersion: "999999", Backoff: exact})
+				for _, want := range []watch.Type{watch.Error, watch.WatchFailed, watch.Synced} {
+					if ev := <-events; ev.Type != want {
+						t.Errorf("got %s, want %s", ev, want)
+					}
+				}
+			})
+		})
+	}
+}
+
+// What was told is the reader's: he may change it.
+func TestErrorEventIsGivenAway(t *testing.T) {
+	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+		s.Inject(fakeapi.ErrorEvent(rest.Status{Kind: "Status", Status: "Failure", Code: 403, Reason: "Forbidden", Message: "no"}).On("watch", "configmaps"))
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		expect(t, events, "SYNCED")
+		told, ok := errors.AsType[*rest.StatusError]((<-events).Err)
+		if !ok {
+			t.Fatal("no Error was told")
+		}
+		told.Status = rest.Status{Message: "changed"}
+		expect(t, events, "WATCHFAILED watch ConfigMap failed, retrying in 1s: the stream ended on an error: 403 Forbidden: no")
+	})
+}
+
+// Two streams that end at once count only in a row.
+func TestShortStreamsInARow(t *testing.T) {
+	bubble(t, fakeapi.Options{Objects: []any{cm("a", "1")}}, func(t *testing.T, s *fakeapi.Server) {
+		on := func(f fakeapi.Fault) fakeapi.Fault { return f.On("watch", "configmaps") }
+		s.Inject(on(fakeapi.End()), on(fakeapi.Cut().AfterEvents(1)), on(fakeapi.End()))
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		expect(t, events, "ADDED a=1", "SYNCED")
+		time.Sleep(2 * time.Second)
+		must(t)(s.Apply(cm("a", "2")))
+		for range 2 {
+			if ev := <-events; ev.Type != watch.WatchFailed {
+				break
+			}
+		}
+		time.Sleep(time.Minute)
+		go func() {
+			for ev := range events {
+				if ev.Type == watch.Synced {
+					t.Error("it listed again, though an event came between")
+				}
+			}
+		}()
+		time.Sleep(time.Minute)
+		if n := len(arrivals(s, "list")); n != 1 {
+			t.Errorf("it listed %d times, want once", n)
+		}
+	})
+}
+
+// The raw bytes hold no more memory than they are.
+func TestRawIsOfItsOwn(t *testing.T) {
+	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+		other := watch.Events(t.Context(), configMaps(s), watch.Options{})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{Raw: true})
+		expect(t, other, "SYNCED")
+		expect(t, events, "SYNCED")
+		must(t)(s.Create(cm("large", strings.Repeat("x", 200<<10))))
+		<-other
+		<-events
+		for range 10 {
+			must(t)(s.Apply(cm("small", time.Now().String())))
+			<-other
+			if ev := <-events; cap(ev.Raw) > 2*len(ev.Raw) {
+				t.Errorf("%d bytes hold %d", len(ev.Raw), cap(ev.Raw))
+			}
+			time.Sleep(time.Second)
+		}
+	})
+}
+
+func TestZeroHandle(t *testing.T) {
+	events := watch.Events(t.Context(), rest.Resource[rest.Object]{}, watch.Options{})
+	want := []string{"WATCHFAILED watch cannot begin: rest: the resource has no client"}
+	var got []string
+	for ev := range events {
+		got = append(got, line(ev))
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}
