@@ -70,8 +70,8 @@ func (r *resource) readObject(b body, req *http.Request) (rest.Object, *rest.Sta
 	if err != nil || *o == nil {
 		return nil, badRequest("the object provided is unrecognized (must be of type %s): %v (%s)", r.kind.Kind, err, excerpt(b.raw))
 	}
-	if problem := r.typeProblem(b.raw); problem != "" {
-		return nil, badRequest("%s in version %q cannot be handled as a %s: %s", r.kind.Kind, r.kind.Version, r.kind.Kind, problem)
+	if err := r.typeError(b.raw); err != nil {
+		return nil, badRequest("%s in version %q cannot be handled as a %s: %s", r.kind.Kind, r.kind.Version, r.kind.Kind, r.typeProblem(err))
 	}
 	return *o, nil
 }

@@ -1,6 +1,7 @@
 package fakeapi
 
 import (
+	stdjson "encoding/json"
 	"fmt"
 	"reflect"
 
@@ -68,6 +69,9 @@ func (s *Server) Merge(kind, namespace, name, patch string) (rest.Object, error)
 	r, err := s.lookup(kind)
 	if err != nil {
 		return nil, fmt.Errorf("fakeapi: merge: %w", err)
+	}
+	if !stdjson.Valid([]byte(patch)) {
+		return s.result("patch", r, reference(namespace, name), nil, badRequest("invalid JSON patch"))
 	}
 	p, st := readMergePatch([]byte(patch))
 	var o *object

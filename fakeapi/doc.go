@@ -25,9 +25,8 @@
 //   - A watch from a version gets each change after it once, in order, or 410.
 //     Starting to watch and changing an object exclude each other: nothing is
 //     lost between a list and a watch.
-//   - What is not implemented is refused with 501 and says so. Nothing is
-//     answered about right: no patch but a merge patch is applied yet, and
-//     nothing is collected by owner references.
+//   - What is not implemented is refused with 501 and says so: server-side
+//     apply, for example. Nothing is answered about right.
 //   - After [Server.Close] no goroutine, connection or timer of the server is
 //     left.
 //   - Random numbers come from Options.Seed, times from time.Now.

@@ -2,7 +2,9 @@ package fakeapi
 
 import (
 	"bytes"
+	"cmp"
 	stdjson "encoding/json"
+	"fmt"
 	"mime"
 	"net/http"
 	"strconv"
@@ -10,68 +12,163 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
+// The content types of patches.
+const (
+	mergeType     = "application/merge-patch+json"
+	jsonType      = "application/json-patch+json"
+	strategicType = "application/strategic-merge-patch+json"
+	applyType     = "application/apply-patch+yaml"
+)
+
 // patch is a PATCH.
 func (s *Server) patch(w *response, r *http.Request, res *resource, q *query, o writeOptions) (*object, *rest.Status) {
 	b := s.body(w, r)
 	ct, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	switch ct {
-	case "application/merge-patch+json":
-		if q.params.Has("force") {
-			return nil, invalidOptions("PatchOptions", forbiddenField("force", "may not be specified for non-apply patch"))
-		}
-	case "application/json-patch+json", "application/apply-patch+yaml":
-		return nil, notImplemented("patches of " + ct)
-	case "application/strategic-merge-patch+json":
-		if res.custom {
-			return nil, res.unknownPatch()
-		}
-		return nil, notImplemented("patches of " + ct)
-	default:
-		return nil, res.unknownPatch()
+	if st := res.checkPatchType(ct, q); st != nil {
+		return nil, st
 	}
 	if st := b.problem(); st != nil {
 		return nil, st
 	}
-	p, st := readMergePatch(b.raw)
-	if st != nil {
-		return nil, st
+	if !stdjson.Valid(b.raw) {
+		return nil, badRequest("invalid JSON patch")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.update(res, q.namespace, q.name, q.sub, func(current rest.Object) (rest.Object, *rest.Status) {
-		current["kind"], current["apiVersion"] = res.kind.Kind, res.kind.APIVersion()
-		content := rest.Object(mergePatch(current, p))
-		if st := res.checkPatched(content, q); st != nil {
-			return nil, st
-		}
-		return content, res.accept(w, content, encodeSorted(content), o)
+		return res.patched(w, current, ct, b.raw, q, o)
 	}, o)
 }
 
+// checkPatchType refuses patches of a type that is not known, and parameters
+// that do not go with it.
+func (r *resource) checkPatchType(ct string, q *query) *rest.Status {
+	switch {
+	case ct == applyType:
+		return notImplemented("patches of " + ct)
+	case ct == strategicType && r.custom, ct != mergeType && ct != jsonType && ct != strategicType:
+		return r.unknownPatch()
+	case q.params.Has("force"):
+		return invalidOptions("PatchOptions", forbiddenField("force", "may not be specified for non-apply patch"))
+	}
+	return nil
+}
+
+// patched applies a patch to a copy of an object.
+func (r *resource) patched(w http.ResponseWriter, current rest.Object, ct string, raw []byte, q *query, o writeOptions) (rest.Object, *rest.Status) {
+	current["kind"], current["apiVersion"] = r.kind.Kind, r.kind.APIVersion()
+	content, shown, problems, st := r.applyPatch(current, ct, raw, o)
+	if st != nil {
+		return nil, st
+	}
+	refuse := func(all string) *rest.Status { return brokenPatch(shown, all) }
+	if !r.custom && content.APIVersion() == "" { // so that the real server knows no type at all
+		for _, k := range sortedNames(content) {
+			if k != "kind" {
+				problems = append(problems, `unknown field "`+k+`"`)
+			}
+		}
+		if st := tellProblems(w, problems, o, refuse); st != nil {
+			return nil, st
+		}
+		return nil, nameless(q.name)
+	}
+	if st := r.checkPatched(content, shown, ct, q); st != nil {
+		return nil, st
+	}
+	encoded := encodeSorted(content)
+	problems = append(problems, strictProblems(encoded, r.tidy(content))...)
+	return content, tellProblems(w, problems, o, refuse)
+}
+
+// applyPatch applies a patch of a type to an object, which it changes. It also
+// returns what messages show of the result, and what a strict decoder does not
+// like of the patch itself.
+func (r *resource) applyPatch(current rest.Object, ct string, raw []byte, o writeOptions) (content rest.Object, shown string, problems []string, st *rest.Status) {
+	switch ct {
+	case mergeType:
+		p, st := readMergePatch(raw)
+		if st != nil {
+			return nil, "", nil, st
+		}
+		content = mergePatch(current, p)
+		return content, r.encodePatched(content), strictProblems(raw, nil), nil
+	case jsonType:
+		return r.applyOperations(current, raw, o)
+	default:
+		p, st := readStrategicPatch(raw)
+		if st != nil {
+			return nil, "", nil, st
+		}
+		content, err := strategicMerge(current, p, mergeSchemaOf(r))
+		if err != nil {
+			return nil, "", nil, strategicProblem(err)
+		}
+		// The real server takes the type from where the object is.
+		content["kind"], content["apiVersion"] = r.kind.Kind, r.kind.APIVersion()
+		return content, fmt.Sprint(p), strictProblems(raw, nil), nil
+	}
+}
+
+// applyOperations applies a JSON patch, as applyPatch does.
+func (r *resource) applyOperations(current rest.Object, raw []byte, o writeOptions) (content rest.Object, shown string, problems []string, st *rest.Status) {
+	ops, st := readJSONPatch(raw, o.validation)
+	if st != nil {
+		return nil, "", nil, st
+	}
+	doc, err := applyJSONPatch(map[string]any(current), ops)
+	if err != nil {
+		return nil, "", nil, unfit()
+	}
+	m, ok := doc.(map[string]any)
+	if !ok {
+		text := encodeSorted(doc)
+		return nil, "", nil, brokenPatch(string(text), "couldn't get version/kind; json parse error: "+stdjson.Unmarshal(text, &typeMeta{}).Error())
+	}
+	for _, p := range strictProblems(raw, unknownOperationMembers(ops)) {
+		problems = append(problems, "json patch "+p)
+	}
+	return m, r.encodePatched(m), problems, nil
+}
+
 // checkPatched refuses a patch that makes another object of an object.
-func (r *resource) checkPatched(content rest.Object, q *query) *rest.Status {
+func (r *resource) checkPatched(content rest.Object, shown, ct string, q *query) *rest.Status {
 	t := typeMeta{APIVersion: content.APIVersion(), Kind: content.Kind()}
+	if !r.custom {
+		t.Kind = cmp.Or(t.Kind, r.kind.Kind) // if it is missing, it is the resource's
+	}
 	same := t.APIVersion == r.kind.APIVersion() && t.Kind == r.kind.Kind
 	switch {
 	case same:
 	case !r.custom:
-		return brokenPatch(r.encodePatched(content), r.otherType(t))
+		return brokenPatch(shown, r.otherType(t))
+	case t.Kind == "":
+		return brokenPatch(shown, "Object 'Kind' is missing in '"+shown+"'")
 	case t.Kind != r.kind.Kind:
 		return r.otherKind(t, content.Name())
 	default:
 		return r.invalid(q.name, invalidField("apiVersion", string(encodeSorted(t.APIVersion)), "must be "+r.kind.APIVersion()))
 	}
-	if problem := r.typeProblem(encodeSorted(content)); problem != "" {
-		return brokenPatch(r.encodePatched(content), problem)
+	raw := encodeSorted(content)
+	if err := r.typeError(raw); err != nil {
+		if ct == strategicType {
+			return brokenPatch(shown, conversionProblem(err, raw))
+		}
+		return brokenPatch(shown, r.typeProblem(err))
 	}
 	switch name := content.Name(); name {
 	case q.name:
 	case "":
-		return badRequest("the name of the object (%s based on URL) was undeterminable: name must be provided", q.name)
+		return nameless(q.name)
 	default:
 		return badRequest("the name of the object (%s) does not match the name on the URL (%s)", name, q.name)
 	}
 	return placeInNamespace(content, q.namespace)
+}
+
+// nameless refuses an object without a name.
+func nameless(name string) *rest.Status {
+	return badRequest("the name of the object (%s based on URL) was undeterminable: name must be provided", name)
 }
 
 // brokenPatch refuses a patch that makes no object of the type.
@@ -114,9 +211,6 @@ func (r *resource) unknownPatch() *rest.Status {
 // readMergePatch reads a merge patch, which has to be an object.
 func readMergePatch(raw []byte) (map[string]any, *rest.Status) {
 	var probe map[string]any
-	if !stdjson.Valid(raw) {
-		return nil, badRequest("invalid JSON patch")
-	}
 	if string(bytes.TrimSpace(raw)) == "null" {
 		return nil, badRequest("Invalid JSON Patch")
 	}

@@ -1,8 +1,11 @@
 package fakeapi
 
 import (
+	"bytes"
 	stdjson "encoding/json"
+	"errors"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -21,10 +24,9 @@ type ownerReference struct {
 	BlockOwnerDeletion *bool  `json:"blockOwnerDeletion,omitempty"`
 }
 
-// typeProblem returns what the real server says of metadata, and of the data of
-// ConfigMaps and Secrets, whose values are of a wrong type. The other types are
-// not known here.
-func (r *resource) typeProblem(raw []byte) string {
+// typeError tells that metadata, or the data of a ConfigMap or a Secret, has
+// values of a wrong type. The other types are not known here.
+func (r *resource) typeError(raw []byte) error {
 	type ObjectMeta struct {
 		Name                       string            `json:"name"`
 		GenerateName               string            `json:"generateName"`
@@ -61,9 +63,11 @@ func (r *resource) typeProblem(raw []byte) string {
 			err = stdjson.Unmarshal(raw, &Secret{})
 		}
 	}
-	if err == nil {
-		return ""
-	}
+	return err
+}
+
+// typeProblem returns what the real server says of a value of a wrong type.
+func (r *resource) typeProblem(err error) string {
 	const field, typ = "Go struct field .metadata of type fakeapi.", "ObjectMeta"
 	if r.custom { // whose metadata is decoded by itself
 		return strings.NewReplacer(field+typ, "Go value of type v1."+typ, typ+".metadata.", typ+".").Replace(err.Error())
@@ -84,16 +88,30 @@ func (r *resource) tidy(content rest.Object) []string {
 			delete(m, k)
 		case isEmpty(m[k]):
 			delete(m, k)
+		case k == "labels" || k == "annotations":
+			emptyNulls(content.Map("metadata", k))
 		}
 	}
 	if r.custom {
 		return unknown
 	}
+	if name := r.kind.Resource(); name == "configmaps" || name == "secrets" {
+		emptyNulls(content.Map("data"))
+		emptyNulls(content.Map("binaryData"))
+		emptyNulls(content.Map("stringData"))
+	}
 	dropNulls(content)
+	return append(unknown, r.dropUnknown(content)...)
+}
+
+// dropUnknown removes the members that the type of a built-in kind does not
+// have, and returns their names.
+func (r *resource) dropUnknown(content rest.Object) []string {
 	known, ok := r.members()
 	if !ok {
-		return unknown
+		return nil
 	}
+	var unknown []string
 	for _, k := range sortedNames(content) {
 		switch {
 		case slices.Contains(known, k):
@@ -140,6 +158,15 @@ func isEmpty(v any) bool {
 	return false
 }
 
+// emptyNulls makes the nulls of a map of texts what they are read as.
+func emptyNulls(m map[string]any) {
+	for k, v := range m {
+		if v == nil {
+			m[k] = ""
+		}
+	}
+}
+
 // dropNulls removes the members that are null, at any depth.
 func dropNulls(v any) {
 	switch v := v.(type) {
@@ -161,19 +188,56 @@ func dropNulls(v any) {
 }
 
 // accept tidies an object that a client sends, and tells of members that are
-// unknown or come twice as the client has asked: not at all, by warnings, or by
-// a refusal. raw is the text of the object.
+// unknown or come twice. raw is the text of the object.
 func (r *resource) accept(w http.ResponseWriter, content rest.Object, raw []byte, o writeOptions) *rest.Status {
-	problems := strictProblems(raw, r.tidy(content))
+	return tellProblems(w, strictProblems(raw, r.tidy(content)), o, func(all string) *rest.Status {
+		return badRequest("%s in version %q cannot be handled as a %s: %s", r.kind.Kind, r.kind.Version, r.kind.Kind, all)
+	})
+}
+
+// tellProblems tells of what a strict decoder does not like as the client has
+// asked: not at all, by warnings, or by a refusal.
+func tellProblems(w http.ResponseWriter, problems []string, o writeOptions, refuse func(all string) *rest.Status) *rest.Status {
 	switch {
 	case len(problems) == 0 || o.validation == "Ignore":
 	case o.validation == "Strict":
-		return badRequest("%s in version %q cannot be handled as a %s: strict decoding error: %s",
-			r.kind.Kind, r.kind.Version, r.kind.Kind, strings.Join(problems, ", "))
+		return refuse("strict decoding error: " + strings.Join(problems, ", "))
 	default:
 		for _, text := range problems {
 			w.Header().Add("Warning", "299 - "+string(encodeSorted(text)))
 		}
 	}
 	return nil
+}
+
+// conversionProblem returns what the real server says of a value of a wrong type
+// where it does not decode, but converts. raw is the text that was decoded.
+func conversionProblem(err error, raw []byte) string {
+	var wrong *stdjson.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return err.Error()
+	}
+	value, _, _ := strings.Cut(wrong.Value, " ")
+	from := value
+	switch text := raw[:min(int(wrong.Offset), len(raw))]; value {
+	case "object":
+		from = "map"
+	case "array":
+		from = "slice"
+	case "number":
+		from = "int64"
+		if number := text[len(bytes.TrimRight(text, "+-.0123456789eE")):]; bytes.ContainsAny(number, ".eE") {
+			from = "float64"
+		}
+	}
+	switch kind := wrong.Type.Kind(); {
+	case kind == reflect.Map, kind == reflect.Slice:
+		return "cannot restore " + kind.String() + " from " + from
+	case kind == reflect.Struct:
+		return "cannot restore struct from: " + from
+	case from == "int64" && kind == reflect.String:
+		return "cannot convert int64 to string"
+	default:
+		return "unrecognized type: " + kind.String()
+	}
 }

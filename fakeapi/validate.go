@@ -250,12 +250,11 @@ func qualifiedProblems(name string) []string {
 func finalizerCauses(content rest.Object) []rest.StatusCause {
 	var causes []rest.StatusCause
 	for i, f := range finalizersOf(content) {
-		problems := qualifiedProblems(f)
-		for _, p := range problems {
+		for _, p := range qualifiedProblems(f) {
 			causes = append(causes, invalidField("metadata.finalizers", strconv.Quote(f), p))
 		}
 		standard := f == "orphan" || f == "foregroundDeletion" || f == "kubernetes"
-		if len(problems) == 0 && !strings.Contains(f, "/") && !standard {
+		if !strings.Contains(f, "/") && !standard {
 			causes = append(causes, invalidField(fmt.Sprintf("metadata.finalizers[%d]", i), strconv.Quote(f), "name is neither a standard finalizer name nor is it fully qualified"))
 		}
 	}

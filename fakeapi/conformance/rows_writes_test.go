@@ -96,19 +96,7 @@ var writeRows = []row{
 		s.merge(pods+"/a", `{"metadata":{"finalizers":["example.org/a"]}}`)
 		s.merge(pods+"/a", `{"metadata":{"finalizers":[]}}`)
 	}},
-	{name: "json patch", lacks: "JSON patches are answered with 501", run: func(s *script) {
-		const path = configMaps + "/a"
-		s.post(configMaps, configMap("a", "x=y", "v"))
-		s.patch(path, jsonPatch, `[{"op":"test","path":"/data/k","value":"v"},{"op":"replace","path":"/data/k","value":"w"},{"op":"add","path":"/metadata/labels/a~1b","value":"c"}]`)
-		s.patch(path, jsonPatch, `[{"op":"copy","from":"/data/k","path":"/data/l"},{"op":"move","from":"/data/l","path":"/data/m"},{"op":"remove","path":"/metadata/labels"}]`)
-		s.patch(path, jsonPatch, `[{"op":"test","path":"/data/k","value":"v"}]`)
-		s.patch(path, jsonPatch, `[{"op":"remove","path":"/data/none"}]`)
-		s.patch(path, jsonPatch, `[{"op":"replace","path":"/none/k","value":"v"}]`)
-		s.patch(path, jsonPatch, `[{"op":"jump","path":"/data/k"}]`)
-		s.patch(path, jsonPatch, `{"op":"remove","path":"/data/k"}`)
-		s.patch(path, jsonPatch, `[]`)
-		s.get(path)
-	}},
+	jsonPatchRow, jsonPatchRefused, jsonPatchUnknown,
 	{name: "patch types", run: func(s *script) {
 		const path = configMaps + "/a"
 		s.post(configMaps, configMap("a", "", "v"))
