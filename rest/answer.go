@@ -10,9 +10,10 @@ import (
 )
 
 const (
-	maxErrorRead = 1 << 20 // of a refusal's body, to decode it
-	maxErrorBody = 8 << 10 // of it that is kept by default
-	maxErrorText = 2 << 10 // of a text that stands in for a message
+	maxErrorRead = 1 << 20         // of a refusal's body, to decode it
+	maxErrorBody = 8 << 10         // of it that is kept by default
+	maxErrorText = 2 << 10         // of a text that stands in for a message
+	maxErrorTime = 5 * time.Second // for the body to come: the code tells enough
 )
 
 // NewStatusError turns an answer that refuses op into an error. It reads a
@@ -21,7 +22,9 @@ const (
 // A body that is no Status, empty, or cut off still gives an error with the
 // reason that the code stands for.
 func NewStatusError(op string, e Endpoint, name string, resp *http.Response) *StatusError {
+	late := time.AfterFunc(maxErrorTime, func() { _ = resp.Body.Close() })
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorRead)) // what was read tells enough
+	late.Stop()
 	_ = resp.Body.Close()
 	s, ok := readStatus(body)
 	if !ok {

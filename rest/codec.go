@@ -2,7 +2,10 @@ package rest
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"reflect"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -13,11 +16,12 @@ import (
 var encodeOptions = jsonv1.DefaultOptionsV1()
 
 // typedOptions read what encodeOptions wrote, and what servers send: names are
-// case-sensitive, duplicate names and invalid UTF-8 are let through.
+// case-sensitive, duplicate names and invalid UTF-8 are let through. Tags that
+// encoding/json tolerates are tolerated, which is a part of its way to report
+// errors.
 var typedOptions = json.JoinOptions(
 	jsonv1.DefaultOptionsV1(),
 	json.MatchCaseInsensitiveNames(false),
-	jsonv1.ReportErrorsWithLegacySemantics(false),
 )
 
 // decodeOptions are typedOptions that keep integers in an any exact. They are
@@ -60,12 +64,46 @@ func faster(v any) any {
 // hideValue removes the value that did not fit from the error of a decoder: an
 // object may hold secrets.
 func hideValue(err error) error {
-	var semantic *json.SemanticError
-	if err != nil && errors.As(err, &semantic) {
-		semantic.JSONValue = nil
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*jsonv1.UnmarshalTypeError](err); ok {
+		hidden := *e
+		hidden.Value, _, _ = strings.Cut(e.Value, " ") // "number 12"
+		hidden.Err = nil
+		return &hidden
+	}
+	if refusedByType(err) {
+		return &typeError{err}
 	}
 	return err
 }
+
+// refusedByType tells whether the error is one of a type that decodes itself:
+// then nobody knows what it repeats.
+func refusedByType(err error) bool {
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errRange):
+		return false
+	}
+	if _, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		return false
+	}
+	_, ok := errors.AsType[*jsonv1.SyntaxError](err)
+	return !ok
+}
+
+// typeError says that a type refused a value, and keeps what it said about it
+// for errors.Is and errors.As.
+type typeError struct{ err error }
+
+// Error implements error.
+func (e *typeError) Error() string {
+	return fmt.Sprintf("a value is refused by the type that decodes it (%T)", e.err)
+}
+
+// Unwrap returns what the type said.
+func (e *typeError) Unwrap() error { return e.err }
 
 // unmarshalAny decodes into an any that is nil, keeping integers exact.
 func unmarshalAny(dec *jsontext.Decoder, v *any) error {

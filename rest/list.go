@@ -37,7 +37,7 @@ type ListOptions struct {
 	ResourceVersion string
 
 	// ResourceVersionMatch is "NotOlderThan" or "Exact", and needs a
-	// ResourceVersion. Default: what the server makes of the version.
+	// ResourceVersion. Default: NotOlderThan.
 	ResourceVersionMatch string
 }
 
@@ -178,7 +178,11 @@ func (o *ListOptions) query() url.Values {
 	addNonEmpty(q, "labelSelector", o.LabelSelector)
 	addNonEmpty(q, "fieldSelector", o.FieldSelector)
 	addNonEmpty(q, "resourceVersion", o.ResourceVersion)
-	addNonEmpty(q, "resourceVersionMatch", o.ResourceVersionMatch)
+	match := o.ResourceVersionMatch
+	if match == "" && o.ResourceVersion != "" && o.ResourceVersion != "0" {
+		match = "NotOlderThan" // without it a limit would make it that very version
+	}
+	addNonEmpty(q, "resourceVersionMatch", match)
 	if o.Limit >= 0 {
 		limit := o.Limit
 		if limit == 0 {
