@@ -37,6 +37,10 @@ type DeleteOptions struct {
 	// not deleted, and the error matches [ErrConflict]. Default: none.
 	UID             string
 	ResourceVersion string
+
+	// Unchanged is for [Resource.DeleteObject]: the object is deleted only at
+	// the resource version that it was handed in with. Default: at any.
+	Unchanged bool
 }
 
 // Deletion is the answer to a delete that the server accepted.
@@ -60,22 +64,7 @@ type Deletion[T any] struct {
 // [ErrNotFound].
 func (r Resource[T]) Delete(ctx context.Context, name string, o DeleteOptions) <-chan stream.Result[Deletion[T]] {
 	e := r.endpoint
-	err := e.whole("delete")
-	if err == nil {
-		err = e.checkName("delete", name)
-	}
-	if err == nil {
-		if bad := o.check(); bad != nil {
-			err = e.bad("delete", name, bad)
-		}
-	}
-	var req *http.Request
-	if err == nil {
-		var raw []byte
-		if raw, err = o.encode(e.options().DryRun); err == nil {
-			req, err = e.Request(ctx, http.MethodDelete, name, "", nil, raw)
-		}
-	}
+	req, err := e.deletion(ctx, name, &o)
 	if err != nil {
 		return stream.Answer(Deletion[T]{}, err)
 	}
@@ -90,6 +79,49 @@ func (r Resource[T]) Delete(ctx context.Context, name string, o DeleteOptions) <
 		}
 		return d, nil
 	})
+}
+
+// DeleteObject deletes obj itself: what is called so by now, but has another
+// UID, is not deleted, and the error matches [ErrConflict]. With o.Unchanged so
+// is what has another resource version. An obj without a UID is deleted by its
+// name alone.
+//
+// The namespace is that of obj where the resource covers all. For the rest it
+// is [Resource.Delete].
+func (r Resource[T]) DeleteObject(ctx context.Context, obj *T, o DeleteOptions) <-chan stream.Result[Deletion[T]] {
+	b, e, err := r.encode("delete", obj)
+	if err == nil && o.Unchanged && b.metadata.ResourceVersion == "" {
+		err = e.bad("delete", b.metadata.Name, errors.New("metadata.resourceVersion is missing"))
+	}
+	if err != nil {
+		return stream.Answer(Deletion[T]{}, err)
+	}
+	if o.UID == "" {
+		o.UID = b.metadata.UID
+	}
+	if o.Unchanged {
+		o.ResourceVersion, o.Unchanged = b.metadata.ResourceVersion, false
+	}
+	return Resource[T]{e}.Delete(ctx, b.metadata.Name, o)
+}
+
+// deletion returns the request that deletes an object.
+func (e Endpoint) deletion(ctx context.Context, name string, o *DeleteOptions) (*http.Request, error) {
+	err := e.whole("delete")
+	if err == nil {
+		err = e.checkName("delete", name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := o.check(); err != nil {
+		return nil, e.bad("delete", name, err)
+	}
+	raw, err := o.encode(e.options().DryRun)
+	if err != nil {
+		return nil, err
+	}
+	return e.Request(ctx, http.MethodDelete, name, "", nil, raw)
 }
 
 // deletion reads the answer to a delete.
@@ -119,6 +151,9 @@ func (o *DeleteOptions) check() error {
 	case "", Background, Foreground, Orphan:
 	default:
 		return fmt.Errorf("propagation policy %q is none of Background, Foreground, Orphan", o.Propagation)
+	}
+	if o.Unchanged {
+		return errors.New("option Unchanged needs an object; ResourceVersion names a version")
 	}
 	if o.GracePeriodSeconds != nil && *o.GracePeriodSeconds < 0 {
 		return errors.New("the grace period is negative")

@@ -34,13 +34,20 @@ const (
 )
 
 // NewItemReader returns a reader of the list that r holds. It does not close r.
+// An item of more than [DefaultMaxObject] bytes is an error; Limit says
+// otherwise.
 func NewItemReader(r io.Reader) *ItemReader {
-	s := &source{r: r}
+	s := &source{r: r, limit: DefaultMaxObject}
 	return &ItemReader{
 		source: s,
 		dec:    jsontext.NewDecoder(s, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
 	}
 }
+
+// Limit sets how many bytes an item may have, about: what is read ahead counts
+// for the item before. 0 is no limit. The error of a larger one matches
+// [ErrTooLarge].
+func (r *ItemReader) Limit(bytes int64) { r.source.limit = bytes }
 
 // Next returns the next item, which is valid until Next is called again.
 //
@@ -84,6 +91,7 @@ func (r *ItemReader) decode(v any, s *shape) error {
 
 // item moves to the next item and has it read.
 func (r *ItemReader) item(read func() error) error {
+	r.source.read = 0
 	if r.err == nil {
 		r.err = r.advance()
 	}
@@ -100,15 +108,21 @@ func (r *ItemReader) item(read func() error) error {
 }
 
 // source keeps the error of a reader, which is told without what the decoder
-// puts around it.
+// puts around it, and lets no item be too large.
 type source struct {
-	r   io.Reader
-	err error
+	r           io.Reader
+	err         error
+	limit, read int64 // of the item, in bytes; no limit is 0
 }
 
 // Read implements [io.Reader].
 func (s *source) Read(p []byte) (int, error) {
+	if s.limit > 0 && s.read >= s.limit {
+		s.err = tooLarge(s.limit)
+		return 0, s.err
+	}
 	n, err := s.r.Read(p)
+	s.read += int64(n)
 	if err != nil && err != io.EOF {
 		s.err = err
 	}

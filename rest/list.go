@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"net/url"
 	"reflect"
 	"strconv"
@@ -39,57 +37,68 @@ type ListOptions struct {
 	// ResourceVersionMatch is "NotOlderThan" or "Exact", and needs a
 	// ResourceVersion. Default: NotOlderThan.
 	ResourceVersionMatch string
+
+	// Expired says what to do when the server forgets the list's version
+	// between two pages. Default: List starts over, Each fails.
+	Expired Expired
 }
 
 // List is a list of objects and its metadata.
 type List[T any] struct {
 	Meta  ListMeta
 	Items []T
+	// Inconsistent tells that the list went on at another version: it was
+	// asked for [ExpiredGoesOn], and shows no one moment.
+	Inconsistent bool
 }
 
 // List answers with all objects that o selects, as one consistent list: the
 // pages are fetched one after the other.
 //
 // When the server forgets the list's version in the middle of it (410), List
-// starts again from scratch, once, and asks for all at once. Items get the kind
-// and apiVersion that servers leave out.
+// starts again from scratch, once, and asks for all at once; o may say
+// otherwise. Items get the kind and apiVersion that servers leave out.
 func (r Resource[T]) List(ctx context.Context, o ListOptions) <-chan stream.Result[*List[T]] {
 	if err := r.endpoint.checkList(&o); err != nil {
 		return stream.Answer[*List[T]](nil, err)
 	}
 	return stream.Go(ctx, func(ctx context.Context) (*List[T], error) {
-		list, page, err := r.list(ctx, &o)
-		if page > 0 && errors.Is(err, ErrExpired) {
-			o.Limit = -1
-			list, _, err = r.list(ctx, &o)
+		if o.Expired == "" {
+			o.Expired = ExpiredStartsOver
 		}
-		return list, err
+		return r.list(ctx, &o)
 	})
 }
 
 // Each answers with the objects that o selects, one result each, while they
-// arrive: the memory it needs does not depend on the length of the list.
+// arrive: the memory it needs does not depend on the length of the list, nor on
+// a server that sends it in one piece.
 //
 // An error is the last result. When the server forgets the list's version in
 // the middle of it, that error matches [ErrExpired]; what was sent before is
-// not taken back. A channel that closes without an error, while ctx lives, was
-// complete. Cancelling ctx ends the download.
+// not taken back. With o.Expired the stream goes on instead, and a result
+// without error and without object, which no other list has, tells where. A
+// channel that closes without an error, while ctx lives, was complete.
+// Cancelling ctx ends the download.
 func (r Resource[T]) Each(ctx context.Context, o ListOptions) <-chan stream.Result[*T] {
 	if err := r.endpoint.checkList(&o); err != nil {
 		return stream.Answer[*T](nil, err)
 	}
 	return stream.Generate(ctx, func(ctx context.Context, send func(stream.Result[*T]) bool) {
 		shape := shapeOf(reflect.TypeFor[T]())
-		_, _, err := r.endpoint.pages(ctx, o.query(), func(items *ItemReader) error {
-			v := new(T)
-			if err := items.decode(v, shape); err != nil {
-				return err
-			}
-			shape.fill(v, r.endpoint.types())
-			if !send(stream.Result[*T]{Value: v}) {
-				return context.Cause(ctx)
-			}
-			return nil
+		_, err := r.endpoint.pages(ctx, &o, pageReader{
+			next: func(items *ItemReader) error {
+				v := new(T)
+				if err := items.decode(v, shape); err != nil {
+					return err
+				}
+				shape.fill(v, r.endpoint.types())
+				if !send(stream.Result[*T]{Value: v}) {
+					return context.Cause(ctx)
+				}
+				return nil
+			},
+			expired: func() bool { return send(stream.Result[*T]{}) },
 		})
 		if err != nil {
 			send(stream.Result[*T]{Err: err})
@@ -97,79 +106,39 @@ func (r Resource[T]) Each(ctx context.Context, o ListOptions) <-chan stream.Resu
 	})
 }
 
-// list reads all pages into a list, and returns the index of the last one that
-// was asked for.
-func (r Resource[T]) list(ctx context.Context, o *ListOptions) (*List[T], int, error) {
+// list reads all pages into a list.
+func (r Resource[T]) list(ctx context.Context, o *ListOptions) (*List[T], error) {
 	shape := shapeOf(reflect.TypeFor[T]())
 	list := &List[T]{}
-	meta, page, err := r.endpoint.pages(ctx, o.query(), func(items *ItemReader) error {
-		var zero T
-		list.Items = append(list.Items, zero)
-		v := &list.Items[len(list.Items)-1]
-		if err := items.decode(v, shape); err != nil {
-			list.Items = list.Items[:len(list.Items)-1] // the page has ended
-			return err
-		}
-		shape.fill(v, r.endpoint.types())
-		return nil
+	begin := 0
+	meta, err := r.endpoint.pages(ctx, o, pageReader{
+		begin: func() { begin = len(list.Items) },
+		again: func() { list.Items = list.Items[:begin] },
+		next: func(items *ItemReader) error {
+			var zero T
+			list.Items = append(list.Items, zero)
+			v := &list.Items[len(list.Items)-1]
+			if err := items.decode(v, shape); err != nil {
+				list.Items = list.Items[:len(list.Items)-1] // the page has ended
+				return err
+			}
+			shape.fill(v, r.endpoint.types())
+			return nil
+		},
+		expired: func() bool {
+			if o.Expired == ExpiredStartsOver {
+				list.Items = nil
+			} else {
+				list.Inconsistent = true
+			}
+			return true
+		},
 	})
 	if err != nil {
-		return nil, page, err
+		return nil, err
 	}
 	list.Meta = meta
-	return list, page, nil
-}
-
-// pages fetches page after page, and has the items of each read by next, which
-// is called until it returns an error: [io.EOF] at the end of the page. It
-// returns the metadata of the whole, and the index of the last page that was
-// asked for.
-func (e Endpoint) pages(ctx context.Context, query url.Values, next func(*ItemReader) error) (ListMeta, int, error) {
-	for page := 0; ; page++ {
-		meta, err := e.page(ctx, query, next)
-		if err != nil {
-			return meta, page, err
-		}
-		if meta.Continue == "" {
-			meta.RemainingItemCount = nil
-			return meta, page, nil
-		}
-		if meta.Continue == query.Get("continue") {
-			err := errors.New("the server answers with the page that was asked for")
-			return meta, page, e.failed("list", "", err)
-		}
-		query.Set("continue", meta.Continue)
-		query.Del("resourceVersion")
-		query.Del("resourceVersionMatch")
-	}
-}
-
-// page fetches one page and has its items read by next.
-func (e Endpoint) page(ctx context.Context, query url.Values, next func(*ItemReader) error) (ListMeta, error) {
-	req, err := e.Request(ctx, http.MethodGet, "", "", query, nil)
-	if err != nil {
-		return ListMeta{}, err
-	}
-	resp, err := e.open("list", "", req)
-	if err != nil {
-		return ListMeta{}, err
-	}
-	defer resp.Body.Close()
-	items := NewItemReader(resp.Body)
-	for err == nil {
-		err = next(items)
-	}
-	var refused *StatusError
-	switch {
-	case err == io.EOF: //nolint:errorlint // the bare one is the end of the page
-		return items.Meta(), nil
-	case errors.As(err, &refused):
-		refused.Op, refused.Resource, refused.Object = "list", e.kind.Resource(), e.Object("")
-		refused.Header = resp.Header
-	default:
-		err = e.failed("list", "", fmt.Errorf("reading the list: %w", causeOf(ctx, err)))
-	}
-	return items.Meta(), err
+	return list, nil
 }
 
 // query returns the parameters of the first page.
@@ -223,5 +192,5 @@ func (o *ListOptions) check() error {
 	if o.Limit < -1 {
 		return fmt.Errorf("limit %d is less than -1", o.Limit)
 	}
-	return nil
+	return o.Expired.check()
 }

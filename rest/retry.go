@@ -19,6 +19,9 @@ func (e Endpoint) retry(r *http.Request, try func(*http.Request) error) error {
 		if err == nil {
 			return nil
 		}
+		if last, ok := errors.AsType[*lastError](err); ok {
+			return last.err
+		}
 		wait, ok := retryDelay(b, failures, r, err)
 		if off || !ok || (b.MaxRetries != 0 && failures > b.MaxRetries) {
 			if failures > 1 {
@@ -80,6 +83,13 @@ func retryDelay(b stream.Backoff, failures int, r *http.Request, err error) (tim
 	}
 	return 0, false
 }
+
+// lastError is an error after which nothing is tried again.
+type lastError struct{ err error }
+
+func (e *lastError) Error() string { return e.err.Error() }
+
+func (e *lastError) Unwrap() error { return e.err }
 
 // retriedError tells how often something was tried again in vain.
 type retriedError struct {

@@ -1,0 +1,113 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/tideway-go/tideway/stream"
+)
+
+// RawRequest is a request to any path of the server.
+type RawRequest struct {
+	// Method is the HTTP method. Default: GET.
+	Method string
+	// Path is the path under the server's address, with its slash: "/healthz",
+	// "/api/v1/namespaces/default/pods/web/proxy/". It is taken as it is, with
+	// what is escaped in it; a query belongs into Query.
+	Path string
+	// Query holds the parameters. Default: none.
+	Query url.Values
+	// Header is added to the request. Default: nothing is.
+	Header http.Header
+	// Body is sent, as JSON unless Header has a Content-Type. Default: no body.
+	Body []byte
+}
+
+// Raw is the answer to a [RawRequest] that the server did not refuse.
+type Raw struct {
+	// Code is the HTTP status, 200 to 299.
+	Code   int
+	Header http.Header
+	Body   []byte
+}
+
+// Do sends any request through the client's own transport: with its
+// credentials, its retries, limits and warnings, and with its errors. An answer
+// of another status than 200 to 299 is a [StatusError] whose resource is the
+// path. The body is bounded by Options.Defaults.MaxObject.
+//
+// A path that is none, or that leads elsewhere (".."), is an error before any
+// request.
+func (c *Client) Do(ctx context.Context, q RawRequest) <-chan stream.Result[Raw] {
+	if q.Method == "" {
+		q.Method = http.MethodGet
+	}
+	op := strings.ToLower(q.Method)
+	e := Endpoint{client: c, kind: Kind{Plural: q.Path}}
+	req, err := c.rawRequest(ctx, &q)
+	if err != nil {
+		return stream.Answer(Raw{}, e.bad(op, "", err))
+	}
+	return stream.Go(ctx, func(context.Context) (raw Raw, err error) {
+		err = e.retry(req, func(r *http.Request) error {
+			raw, err = e.raw(op, r)
+			return err
+		})
+		return raw, err
+	})
+}
+
+// raw sends the request once.
+func (e Endpoint) raw(op string, r *http.Request) (Raw, error) {
+	resp, err := e.open(op, "", r)
+	if err != nil {
+		return Raw{}, err
+	}
+	defer resp.Body.Close()
+	body, err := readBody(resp, e.options().maxObject())
+	if err != nil {
+		return Raw{}, e.failed(op, "", fmt.Errorf("reading the answer: %w", causeOf(r.Context(), err)))
+	}
+	return Raw{Code: resp.StatusCode, Header: resp.Header, Body: body}, nil
+}
+
+// rawRequest makes the request.
+func (c *Client) rawRequest(ctx context.Context, q *RawRequest) (*http.Request, error) {
+	path, err := url.PathUnescape(q.Path)
+	switch {
+	case err != nil:
+		return nil, errors.New("the path is not escaped as it should be")
+	case !strings.HasPrefix(q.Path, "/"), strings.ContainsAny(q.Path, "?#"):
+		return nil, errors.New("the path does not begin with a slash, or holds a query")
+	}
+	for s := range strings.SplitSeq(path, "/") {
+		if err := checkSegment(s); err != nil && s != "" && !strings.Contains(s, "%") {
+			return nil, fmt.Errorf("the path's part %w", err)
+		}
+	}
+	var body io.Reader
+	if q.Body != nil {
+		body = bytes.NewReader(bytes.Clone(q.Body))
+	}
+	r, err := http.NewRequestWithContext(ctx, q.Method, "", body)
+	if err != nil {
+		return nil, err
+	}
+	u := *c.server
+	u.Path, u.RawPath = u.Path+path, u.EscapedPath()+q.Path
+	u.RawQuery = q.Query.Encode()
+	r.URL, r.Host = &u, u.Host
+	if q.Body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for name, values := range q.Header {
+		r.Header[http.CanonicalHeaderKey(name)] = append([]string(nil), values...)
+	}
+	return r, nil
+}
