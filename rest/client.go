@@ -131,7 +131,7 @@ func newClient(cfg *kubeconfig.Config, o Options) (*Client, error) {
 		return nil, err
 	}
 	if server.Scheme == "http" {
-		if (auth.any() || o.Transport != nil) && !o.CredentialsOverHTTP && !loopback(server.Hostname()) {
+		if (auth.any() || o.Transport != nil) && !o.CredentialsOverHTTP && (!loopback(server.Hostname()) || remoteProxy(cfg.ProxyURL)) {
 			return nil, fmt.Errorf("credentials are not sent over plain http to %s", server.Host)
 		}
 	} else {
@@ -210,6 +210,16 @@ func (c *Client) Credentials() string { return c.credentials }
 func (c *Client) String() string {
 	return fmt.Sprintf("rest.Client{server: %s, context: %q, namespace: %q, credentials: %s}",
 		c.server, c.context, c.namespace, c.credentials)
+}
+
+// remoteProxy tells whether a configured proxy is on another machine: it would
+// get the credentials of plain http in the clear.
+func remoteProxy(address string) bool {
+	if address == "" {
+		return false
+	}
+	u, err := url.Parse(address)
+	return err != nil || !loopback(u.Hostname())
 }
 
 // loopback tells whether a host is this machine.

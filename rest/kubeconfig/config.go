@@ -93,8 +93,14 @@ func (c Config) URL() (*url.URL, error) {
 		return nil, errors.New("the server's address is empty")
 	}
 	u, err := url.Parse(c.Server)
+	if err == nil && u.User != nil && u.Host != "" {
+		return nil, errors.New("the server's address has a user in it: use Username and Password")
+	}
+	if strings.Contains(c.Server, "@") {
+		// What is before it may be a password, wherever the parser put it.
+		return nil, errors.New("the server's address has an @ in it, and is not of the form https://host:port")
+	}
 	if err != nil {
-		// The address may hold a password: only the reason is repeated.
 		if parse, ok := errors.AsType[*url.Error](err); ok {
 			err = parse.Err
 		}
@@ -103,8 +109,6 @@ func (c Config) URL() (*url.URL, error) {
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https", u.Host == "" || u.Hostname() == "":
 		return nil, fmt.Errorf("the server's address %q is not of the form https://host:port", u.Redacted())
-	case u.User != nil:
-		return nil, fmt.Errorf("the server's address %q has a user in it: use Username and Password", u.Redacted())
 	}
 	u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = "", false, "", ""
 	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")

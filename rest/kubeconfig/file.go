@@ -122,7 +122,10 @@ func yamlReason(err error) string {
 	s = strings.TrimSpace(s)
 	for _, quote := range []string{"`", `"`, "'"} {
 		first, last := strings.Index(s, quote), strings.LastIndex(s, quote)
-		if last > first+len("x")+1 { // one character is part of the grammar
+		switch {
+		case first >= 0 && last == first: // the line ended within the value
+			s = s[:first] + quote + "..."
+		case last > first+len("x")+1: // one character is part of the grammar
 			s = s[:first] + quote + "..." + quote + s[last+1:]
 		}
 	}
