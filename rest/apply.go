@@ -39,7 +39,7 @@ func (r Resource[T]) Apply(ctx context.Context, obj *T, o ApplyOptions) <-chan s
 	if err != nil {
 		return stream.Answer[*T](nil, err)
 	}
-	a := ask{op: "apply", method: http.MethodPatch, name: b.metadata.Name, contentType: string(TypeApplyPatch), body: b.raw}
+	a := ask{op: "apply", method: http.MethodPatch, name: b.metadata.Name, contentType: string(TypeApplyPatch), body: b.raw, object: true}
 	switch {
 	case a.name == "":
 		err = errors.New("metadata.name is missing")

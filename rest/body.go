@@ -155,6 +155,12 @@ func (e Endpoint) encodeObject(op string, obj any) (*body, Endpoint, error) {
 	if err != nil {
 		return nil, e, e.bad(op, "", fmt.Errorf("encoding the object: %w", err))
 	}
+	return e.completeObject(op, raw)
+}
+
+// completeObject does it with an object that is encoded. While the kind is not
+// resolved, only what needs no kind is looked at; it is done again after that.
+func (e Endpoint) completeObject(op string, raw []byte) (*body, Endpoint, error) {
 	b, err := inspect(raw)
 	if err != nil {
 		return nil, e, e.bad(op, "", err)
@@ -162,7 +168,7 @@ func (e Endpoint) encodeObject(op string, obj any) (*body, Endpoint, error) {
 	if err := b.check(&e); err != nil {
 		return nil, e, e.bad(op, b.name(), err)
 	}
-	if e.namespace == "" && e.kind.Namespaced {
+	if e.namespace == "" && (e.kind.Namespaced || e.pending != "") {
 		if e = e.in(b.metadata.Namespace); e.err != nil {
 			return nil, e, e.err
 		}
@@ -205,6 +211,7 @@ func (b *body) check(e *Endpoint) error {
 // checkNamespace tells why an object of the namespace cannot be sent to e.
 func (e *Endpoint) checkNamespace(namespace string) error {
 	switch {
+	case e.pending != "":
 	case !e.kind.Namespaced:
 		if namespace != "" {
 			return fmt.Errorf("the object is in namespace %q, and %s have none", namespace, e.kind.Resource())

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +27,8 @@ type Client struct {
 	tripper     *roundTripper
 	front       http.RoundTripper // tripper, or what Options.Wrap made of it
 	defaults    CallOptions
+	kinds       []Kind      // the caller's
+	discoverer  *discoverer // nil: discovery is off
 }
 
 // Options change how a [Client] connects. The zero value is the default.
@@ -56,6 +59,17 @@ type Options struct {
 	// CredentialsOverHTTP lets credentials go to an http:// server that is not
 	// on this machine, where anybody on the way can read them.
 	CredentialsOverHTTP bool
+
+	// Kinds are descriptors of custom resources, or of any others, by which
+	// [For] and [Client.Resolve] find them; they are asked before the built-in
+	// table. Incomplete ones and duplicates are refused. Default: none.
+	Kinds []Kind
+
+	// Discovery lets names that are neither among Kinds nor in the built-in
+	// table be looked up on the server, the first time that one is used: custom
+	// resources, plurals, short names. See [Client.Discover]. Default: such
+	// names are unknown, and nothing is ever asked.
+	Discovery bool
 
 	// Wrap puts something around the client's transport, through which every
 	// request goes, retries and watches included: tracing, metrics. It sees
@@ -93,6 +107,17 @@ func (o Options) withDefaults() Options {
 	o.PingInterval = defaultDuration(o.PingInterval, defaultPingInterval)
 	o.PingTimeout = defaultDuration(o.PingTimeout, defaultPingTimeout)
 	return o
+}
+
+// check refuses what cannot be used.
+func (o *Options) check() error {
+	if !printable(o.UserAgent) {
+		return errors.New("the user agent has characters that no header can carry")
+	}
+	if err := o.Defaults.check(); err != nil {
+		return err
+	}
+	return checkKinds(o.Kinds)
 }
 
 // defaultDuration fills in d where v is zero; what is negative means none.
@@ -144,10 +169,7 @@ func newClient(cfg *kubeconfig.Config, o Options) (*Client, error) {
 	if err := checkSegment(namespace); err != nil {
 		return nil, fmt.Errorf("namespace %w", err)
 	}
-	if !printable(o.UserAgent) {
-		return nil, errors.New("the user agent has characters that no header can carry")
-	}
-	if err := o.Defaults.check(); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	transport, err := transportFor(cfg, &o)
@@ -159,7 +181,7 @@ func newClient(cfg *kubeconfig.Config, o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{
+	c := &Client{
 		server:      server,
 		namespace:   namespace,
 		context:     cfg.Context,
@@ -168,7 +190,12 @@ func newClient(cfg *kubeconfig.Config, o Options) (*Client, error) {
 		tripper:     tripper,
 		front:       front,
 		defaults:    o.Defaults,
-	}, nil
+		kinds:       slices.Clone(o.Kinds),
+	}
+	if o.Discovery {
+		c.discoverer = &discoverer{client: c}
+	}
+	return c, nil
 }
 
 // wrapped returns the transport that requests go through.

@@ -65,6 +65,10 @@ type Deletion[T any] struct {
 func (r Resource[T]) Delete(ctx context.Context, name string, o DeleteOptions) <-chan stream.Result[Deletion[T]] {
 	e := r.endpoint
 	req, err := e.deletion(ctx, name, &o)
+	if errors.Is(err, errPending) {
+		o = o.clone()
+		return later(ctx, r, func(r Resource[T]) <-chan stream.Result[Deletion[T]] { return r.Delete(ctx, name, o) })
+	}
 	if err != nil {
 		return stream.Answer(Deletion[T]{}, err)
 	}
@@ -159,6 +163,14 @@ func (o *DeleteOptions) check() error {
 		return errors.New("the grace period is negative")
 	}
 	return nil
+}
+
+// clone returns a copy that the caller does not change.
+func (o DeleteOptions) clone() DeleteOptions {
+	if o.GracePeriodSeconds != nil {
+		o.GracePeriodSeconds = new(*o.GracePeriodSeconds)
+	}
+	return o
 }
 
 // encode returns the body of the request, nil when there is nothing to say.

@@ -30,6 +30,10 @@ type Deletions[T any] struct {
 // preconditions make no sense here, and are refused.
 func (r Resource[T]) DeleteAll(ctx context.Context, which ListOptions, o DeleteOptions) <-chan stream.Result[Deletions[T]] {
 	req, err := r.endpoint.deletionOfAll(ctx, &which, &o)
+	if errors.Is(err, errPending) {
+		o = o.clone()
+		return later(ctx, r, func(r Resource[T]) <-chan stream.Result[Deletions[T]] { return r.DeleteAll(ctx, which, o) })
+	}
 	if err != nil {
 		return stream.Answer(Deletions[T]{}, err)
 	}

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ type Endpoint struct {
 	client    *Client
 	kind      Kind
 	namespace string
+	pending   string // the name of a kind that the server has to be asked for
 	err       error
 
 	subresource string       // "" for the objects themselves
@@ -40,7 +42,8 @@ var errNoClient = errors.New("rest: the resource has no client")
 // Client returns the client.
 func (e Endpoint) Client() *Client { return e.client }
 
-// Kind returns the descriptor of the resource.
+// Kind returns the descriptor of the resource. Of a name that is left to
+// discovery it holds what the name says, until [Endpoint.Resolve] has the rest.
 func (e Endpoint) Kind() Kind { return e.kind }
 
 // Namespace returns the namespace, "" for all, and for what has none.
@@ -92,10 +95,11 @@ func (e Endpoint) Request(ctx context.Context, method, name, subresource string,
 // resource returns what errors call the resource: "pods", "deployments.apps",
 // "pods/eviction".
 func (e *Endpoint) resource() string {
+	name := cmp.Or(e.pending, e.kind.Resource())
 	if e.subresource != "" {
-		return e.kind.Resource() + "/" + e.subresource
+		return name + "/" + e.subresource
 	}
-	return e.kind.Resource()
+	return name
 }
 
 // address returns the URL of an object, a collection, or a subresource.
@@ -105,6 +109,8 @@ func (e Endpoint) address(name, subresource string) (*url.URL, error) {
 		return nil, e.err
 	case e.client == nil:
 		return nil, errNoClient
+	case e.pending != "":
+		return nil, fmt.Errorf("rest: kind %q %w; Endpoint.Resolve does", e.pending, errPending)
 	case name == "" && subresource != "":
 		return nil, fmt.Errorf("rest: %s: subresource %s without a name", e.kind.Resource(), subresource)
 	case name != "" && e.kind.Namespaced && e.namespace == "":
@@ -147,11 +153,11 @@ func (e Endpoint) in(namespace string) Endpoint {
 	e.namespace = namespace
 	switch {
 	case namespace == "":
-	case !e.kind.Namespaced:
+	case e.pending == "" && !e.kind.Namespaced:
 		e.err = fmt.Errorf("rest: %s have no namespace, and are asked for in %q", e.kind.Resource(), namespace)
 	default:
 		if err := checkSegment(namespace); err != nil {
-			e.err = fmt.Errorf("rest: %s: namespace %w", e.kind.Resource(), err)
+			e.err = fmt.Errorf("rest: %s: namespace %w", e.resource(), err)
 		}
 	}
 	return e

@@ -44,14 +44,18 @@ func Evict[T any](ctx context.Context, pods Resource[T], name string, o DeleteOp
 		doc["deleteOptions"] = options
 	}
 	raw, err := Encode(doc)
-	var req *http.Request
-	if err == nil {
-		req, err = e.Request(ctx, http.MethodPost, name, "", e.options().query(http.MethodPost), raw)
-	}
 	if err != nil {
 		return stream.Answer(Status{}, err)
 	}
-	return stream.Go(ctx, func(context.Context) (Status, error) {
+	return stream.Go(ctx, func(ctx context.Context) (Status, error) {
+		e, err := e.resolve(ctx)
+		if err != nil {
+			return Status{}, err
+		}
+		req, err := e.Request(ctx, http.MethodPost, name, "", e.options().query(http.MethodPost), raw)
+		if err != nil {
+			return Status{}, err
+		}
 		a, err := e.do("evict", name, req)
 		if err != nil {
 			return Status{}, err

@@ -63,10 +63,14 @@ func (r Resource[T]) List(ctx context.Context, o ListOptions) <-chan stream.Resu
 		return stream.Answer[*List[T]](nil, err)
 	}
 	return stream.Go(ctx, func(ctx context.Context) (*List[T], error) {
+		e, err := r.endpoint.resolve(ctx)
+		if err != nil {
+			return nil, err
+		}
 		if o.Expired == "" {
 			o.Expired = ExpiredStartsOver
 		}
-		return r.list(ctx, &o)
+		return Resource[T]{e}.list(ctx, &o)
 	})
 }
 
@@ -85,14 +89,19 @@ func (r Resource[T]) Each(ctx context.Context, o ListOptions) <-chan stream.Resu
 		return stream.Answer[*T](nil, err)
 	}
 	return stream.Generate(ctx, func(ctx context.Context, send func(stream.Result[*T]) bool) {
+		e, err := r.endpoint.resolve(ctx)
+		if err != nil {
+			send(stream.Result[*T]{Err: err})
+			return
+		}
 		shape := shapeOf(reflect.TypeFor[T]())
-		_, err := r.endpoint.pages(ctx, &o, pageReader{
+		_, err = e.pages(ctx, &o, pageReader{
 			next: func(items *ItemReader) error {
 				v := new(T)
 				if err := items.decode(v, shape); err != nil {
 					return err
 				}
-				shape.fill(v, r.endpoint.types())
+				shape.fill(v, e.types())
 				if !send(stream.Result[*T]{Value: v}) {
 					return context.Cause(ctx)
 				}

@@ -41,6 +41,11 @@ func (r Resource[T]) Modify(ctx context.Context, name string, change func(*T) er
 		return stream.Answer[*T](nil, err)
 	}
 	return stream.Go(ctx, func(ctx context.Context) (*T, error) {
+		e, err := r.endpoint.resolve(ctx)
+		if err != nil {
+			return nil, err
+		}
+		r := Resource[T]{e}
 		pause := stream.Backoff{Initial: modifyFirst, Max: modifyLongest}
 		for failures := 1; ; failures++ {
 			v, err := r.modify(ctx, name, change)

@@ -11,15 +11,28 @@ import (
 // namespace or in all. It is a small value: copy it freely.
 type Resource[T any] struct{ endpoint Endpoint }
 
-// For returns the resource of a built-in kind by its name: "Pod",
-// "apps/v1/Deployment", as [Lookup] reads it. It covers all namespaces; In
-// narrows it.
+// For returns the resource of a kind by its name: "Pod", "apps/v1/Deployment",
+// as [Lookup] reads it. [Options].Kinds of the client are asked first, then the
+// built-in table. It covers all namespaces; In narrows it.
 //
 // For sends nothing and does not fail: an unknown kind, or a type that cannot
 // hold an object, is told by the first request, and by Endpoint().Err().
+//
+// With [Options].Discovery, a name that is not known yet is not an error: each
+// request, and each attempt of a watch, begins by asking the server for it
+// unless it was told before. Plurals and short names resolve so, too. What can
+// only be checked once the kind is known, such as a missing namespace, is then
+// told after that.
 func For[T any](c *Client, kind string) Resource[T] {
-	k, err := Lookup(kind)
-	if err != nil {
+	k, ask, err := c.lookup(kind)
+	switch {
+	case ask:
+		e := Endpoint{client: c, kind: pendingKind(kind), pending: kind}
+		if err := shapeOf(reflect.TypeFor[T]()).err; err != nil {
+			e.err = fmt.Errorf("rest: %s: %w", kind, err)
+		}
+		return Resource[T]{e}
+	case err != nil:
 		return Resource[T]{Endpoint{client: c, kind: Kind{Kind: kind}, err: err}}
 	}
 	return ForKind[T](c, k)

@@ -67,6 +67,8 @@ func subresourceKind(k *Kind, name string) Kind {
 // types returns what the bodies are of, nil where that is not known.
 func (e *Endpoint) types() *Kind {
 	switch {
+	case e.pending != "":
+		return nil
 	case e.subresource == "":
 		return &e.kind
 	case e.body.Kind != "":

@@ -57,7 +57,7 @@ func (r Resource[T]) update(ctx context.Context, obj *T, versioned bool) <-chan 
 	if err != nil {
 		return stream.Answer[*T](nil, err)
 	}
-	return r.ask(ctx, e, ask{op: "update", method: http.MethodPut, name: b.metadata.Name, body: b.raw})
+	return r.ask(ctx, e, ask{op: "update", method: http.MethodPut, name: b.metadata.Name, body: b.raw, object: true})
 }
 
 // isWhole tells whether values of a type hold all members of an object.

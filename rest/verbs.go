@@ -35,7 +35,7 @@ func (r Resource[T]) Create(ctx context.Context, obj *T) <-chan stream.Result[*T
 	if err != nil {
 		return stream.Answer[*T](nil, err)
 	}
-	a := ask{op: "create", method: http.MethodPost, name: b.metadata.Name, body: b.raw}
+	a := ask{op: "create", method: http.MethodPost, name: b.metadata.Name, body: b.raw, object: true}
 	if e.subresource == "" {
 		if a.name == "" && b.metadata.GenerateName == "" {
 			err = e.bad("create", "", errors.New("metadata.name and metadata.generateName are missing"))
@@ -100,6 +100,7 @@ type ask struct {
 	contentType string // of the body, where it is not JSON
 	query       url.Values
 	body        []byte
+	object      bool // the body is an object of the kind
 }
 
 // encode encodes an object to be sent.
@@ -113,10 +114,35 @@ func (r Resource[T]) encode(op string, obj *T) (*body, Endpoint, error) {
 // ask sends a request that an object answers.
 func (r Resource[T]) ask(ctx context.Context, e Endpoint, a ask) <-chan stream.Result[*T] {
 	req, err := e.prepare(ctx, &a)
+	if errors.Is(err, errPending) {
+		return r.askLater(ctx, e, a)
+	}
 	if err != nil {
 		return stream.Answer[*T](nil, err)
 	}
 	return stream.Go(ctx, func(context.Context) (*T, error) { return r.fetch(e, &a, req) })
+}
+
+// askLater is ask of a kind that has to be resolved before. What needs no kind
+// has been checked.
+func (r Resource[T]) askLater(ctx context.Context, e Endpoint, a ask) <-chan stream.Result[*T] {
+	return stream.Go(ctx, func(ctx context.Context) (*T, error) {
+		e, err := e.resolve(ctx)
+		if err == nil && a.object {
+			var b *body
+			if b, e, err = e.completeObject(a.op, a.body); err == nil {
+				a.body = b.raw
+			}
+		}
+		var req *http.Request
+		if err == nil {
+			req, err = e.prepare(ctx, &a)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return Resource[T]{e}.fetch(e, &a, req)
+	})
 }
 
 // fetch sends the request and decodes the answer.

@@ -40,6 +40,7 @@ func Events[T any](ctx context.Context, r rest.Resource[T], o Options) <-chan Ev
 		return refused[T](e.Kind().Kind, o.Source, err)
 	}
 	w := &watcher{
+		handle:   e,
 		endpoint: e,
 		options:  o,
 		filters:  o.Keep,
@@ -58,7 +59,9 @@ const listFromCache = "0"
 // watcher is the state of a watch. It belongs to the one goroutine that stream.Retry runs; a second one, decode, turns the
 // items into events of T.
 type watcher struct {
+	handle   rest.Endpoint // as it was given: its kind may be the server's to say
 	endpoint rest.Endpoint
+	resolved bool // endpoint is the handle's
 	options  Options
 	filters  filters
 
@@ -85,7 +88,15 @@ func (w *watcher) attempt(ctx context.Context, a *stream.Attempt[item]) (err err
 	if w.silent { // the connection would be used again, and be as silent
 		w.endpoint.Client().CloseIdle()
 	}
-	defer func() { w.silent = errors.Is(err, ErrOverdue) }()
+	defer func() {
+		w.silent = errors.Is(err, ErrOverdue)
+		if errors.Is(err, rest.ErrNotFound) {
+			w.resolved = false
+		}
+	}()
+	if err := w.resolve(ctx); err != nil {
+		return err
+	}
 	for fresh := false; ; {
 		if w.version == "" {
 			if err := w.list(ctx, a); err != nil {

@@ -1,0 +1,196 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/tideway-go/tideway/stream"
+)
+
+// served is what was read of a server at one time. It is never changed.
+type served struct {
+	versions  []groupVersion
+	documents map[string]document // by path
+}
+
+// document is an answer of /api or /apis.
+type document struct {
+	etag       string
+	aggregated bool
+	versions   []groupVersion
+}
+
+const opDiscover = "discover"
+
+// fetch reads everything. before is what was read the last time.
+func (d *discoverer) fetch(ctx context.Context, before *served) (*served, error) {
+	s := &served{documents: map[string]document{}}
+	aggregated := true
+	for _, path := range []string{"/api", "/apis"} {
+		doc, err := d.document(ctx, path, before.documents[path])
+		switch {
+		case err == nil:
+			aggregated = aggregated && doc.aggregated
+		case path == "/api" && errors.Is(err, ErrNotFound): // a server that has no core group
+		default:
+			return nil, err
+		}
+		s.documents[path] = doc
+		s.versions = append(s.versions, doc.versions...)
+	}
+	if !aggregated {
+		if err := d.describe(ctx, s.versions); err != nil {
+			return nil, err
+		}
+	}
+	for i := range s.versions {
+		s.versions[i].keep(before)
+	}
+	return s, nil
+}
+
+// document reads /api or /apis. An answer that the server does not repeat is
+// the one from before.
+func (d *discoverer) document(ctx context.Context, path string, before document) (document, error) {
+	resp, err := d.get(ctx, path, acceptAggregated, before.etag)
+	if err == nil && resp.code == http.StatusNotModified {
+		return before, nil
+	}
+	if errors.Is(err, ErrNotAcceptable) {
+		resp, err = d.get(ctx, path, acceptLegacy, "")
+	}
+	if err != nil {
+		return document{}, err
+	}
+	doc := document{aggregated: isAggregated(resp.contentType)}
+	if doc.aggregated {
+		doc.etag = resp.etag
+		doc.versions, err = readAggregated(resp.body)
+	} else {
+		doc.versions, err = readVersions(resp.body)
+	}
+	if err != nil {
+		return document{}, fmt.Errorf("%s %s: %w", opDiscover, path, err)
+	}
+	return doc, nil
+}
+
+// describe asks for each version by itself, as servers want it that have no
+// aggregated discovery. It fails when nothing can be described.
+func (d *discoverer) describe(ctx context.Context, versions []groupVersion) error {
+	const atATime = 8
+	in := stream.Generate(ctx, func(_ context.Context, send func(groupVersion) bool) {
+		for _, v := range versions {
+			if !send(v) {
+				return
+			}
+		}
+	})
+	failed, i := 0, 0
+	for v := range stream.MapOrdered(ctx, in, atATime, func(v groupVersion) groupVersion { return d.version(ctx, v.group, v.version) }) {
+		versions[i] = v
+		i++
+		if v.err != nil {
+			failed++
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case failed > 0 && failed == len(versions):
+		return versions[0].err
+	}
+	return nil
+}
+
+// version asks for one version of a group.
+func (d *discoverer) version(ctx context.Context, group, version string) groupVersion {
+	v := groupVersion{group: group, version: version}
+	path := "/api/" + url.PathEscape(version)
+	if group != "" {
+		path = "/apis/" + url.PathEscape(group) + "/" + url.PathEscape(version)
+	}
+	resp, err := d.get(ctx, path, acceptLegacy, "")
+	if err != nil {
+		v.err = err
+		return v
+	}
+	if err := v.readResources(resp.body); err != nil {
+		v.err = fmt.Errorf("%s %s: %w", opDiscover, path, err)
+	}
+	return v
+}
+
+// keep keeps what was known of a version that does not answer now: it is not
+// gone for that, and no other group is to be taken for it.
+func (v *groupVersion) keep(before *served) {
+	if len(v.resources) > 0 || v.err == nil && !v.stale {
+		return
+	}
+	for _, b := range before.versions {
+		if b.group == v.group && b.version == v.version {
+			v.resources = slices.Clone(b.resources)
+			for i := range v.resources {
+				v.resources[i].Stale = true
+			}
+		}
+	}
+}
+
+// page is an answer of the server.
+type page struct {
+	code              int
+	contentType, etag string
+	body              []byte
+}
+
+// maxDiscovery bounds an answer, in bytes: a large cluster has one or two MiB.
+const maxDiscovery = 64 << 20
+
+// get sends a request. The answers 200 and 304 are no error.
+func (d *discoverer) get(ctx context.Context, path, accept, etag string) (page, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.client.server.JoinPath(path).String(), http.NoBody)
+	if err != nil {
+		return page{}, fmt.Errorf("%s %s: %w", opDiscover, path, err)
+	}
+	req.Header.Set("Accept", accept)
+	if etag != "" {
+		req.Header.Set("If-None-Match", etag)
+	}
+	resp, err := d.client.RoundTripper().RoundTrip(req)
+	if err != nil {
+		return page{}, fmt.Errorf("%s %s: %w", opDiscover, path, causeOf(ctx, err))
+	}
+	if resp.StatusCode != http.StatusOK && (resp.StatusCode != http.StatusNotModified || etag == "") {
+		return page{}, NewStatusError(opDiscover, Endpoint{client: d.client, kind: Kind{Plural: path}}, "", resp)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxDiscovery))
+	if err != nil {
+		return page{}, fmt.Errorf("%s %s: reading the answer: %w", opDiscover, path, causeOf(ctx, err))
+	}
+	return page{resp.StatusCode, resp.Header.Get("Content-Type"), resp.Header.Get("Etag"), body}, nil
+}
+
+// discovery returns a copy for a caller.
+func (s *served) discovery() Discovery {
+	var d Discovery
+	for _, v := range s.versions {
+		for _, r := range v.resources {
+			r.ShortNames, r.Categories, r.Subresources = slices.Clone(r.ShortNames), slices.Clone(r.Categories), slices.Clone(r.Subresources)
+			d.Resources = append(d.Resources, r)
+		}
+		switch {
+		case v.err != nil:
+			d.Failures = append(d.Failures, &DiscoveryError{v.group, v.version, v.err})
+		case v.stale:
+			d.Failures = append(d.Failures, &DiscoveryError{v.group, v.version, ErrStale})
+		}
+	}
+	return d
+}

@@ -1,0 +1,135 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tideway-go/tideway/stream"
+)
+
+// Resolve answers with the kind that a name means to this client, as [For]
+// takes it: one of [Options].Kinds, a built-in one, or, with
+// [Options].Discovery, one that the server serves.
+//
+// The server is asked only for names that are known neither to the caller nor
+// to the table, and for bare ones that are off by default.
+func (c *Client) Resolve(ctx context.Context, name string) <-chan stream.Result[Kind] {
+	k, ask, err := c.lookup(name)
+	if !ask {
+		return stream.Answer(k, err)
+	}
+	return stream.Go(ctx, func(ctx context.Context) (Kind, error) { return c.resolve(ctx, name) })
+}
+
+// lookup finds a kind without a request, and tells whether the server is to be
+// asked for it.
+func (c *Client) lookup(name string) (k Kind, ask bool, err error) {
+	if c == nil {
+		k, err = lookup(nil, name)
+		return k, false, err
+	}
+	if k, found, err := find(slices.Values(c.kinds), name); found || err != nil {
+		return k, false, err
+	}
+	k, err = lookup(c.kinds, name)
+	if c.discoverer == nil || name == "" {
+		return k, false, err
+	}
+	if err == nil {
+		// A bare name that is off by default may be somebody else's here.
+		return k, k.OffByDefault && !strings.Contains(name, "/"), nil
+	}
+	return k, errors.Is(err, ErrUnknownKind) || errors.Is(err, ErrNotResource), err
+}
+
+// resolve finds a kind by a request.
+func (c *Client) resolve(ctx context.Context, name string) (Kind, error) {
+	k, err := c.discoverer.resolve(ctx, name)
+	if errors.Is(err, ErrUnknownKind) {
+		if known, _, err := c.lookup(name); err == nil {
+			return known, nil // the table's, off by default: the server tells what is missing
+		}
+	}
+	return k, err
+}
+
+// checkKinds refuses descriptors that are incomplete, and those that contradict
+// each other.
+func checkKinds(kinds []Kind) error {
+	seen := map[string]bool{}
+	for _, k := range kinds {
+		if err := k.check(); err != nil {
+			return err
+		}
+		path := k.APIVersion() + "/" + k.Plural + " " // no name of a kind ends so
+		if seen[k.String()] || seen[path] {
+			return fmt.Errorf("kind %q is given twice", k.String())
+		}
+		seen[k.String()], seen[path] = true, true
+	}
+	return nil
+}
+
+// Resolve answers with the endpoint of the kind that the server says, where the
+// name was left to discovery; with the endpoint itself anywhere else. Whatever
+// is built on endpoints resolves them before the first request.
+//
+// It asks the server again when the name is not in what was read before, once a
+// call: a custom resource may have come since.
+func (e Endpoint) Resolve(ctx context.Context) <-chan stream.Result[Endpoint] {
+	if e.pending == "" || e.err != nil {
+		return stream.Answer(e, e.err)
+	}
+	return stream.Go(ctx, e.resolve)
+}
+
+func (e Endpoint) resolve(ctx context.Context) (Endpoint, error) {
+	if e.pending == "" || e.err != nil {
+		return e, e.err
+	}
+	k, err := e.client.resolve(ctx, e.pending)
+	if err != nil {
+		return e, err
+	}
+	e.kind, e.pending = k, ""
+	if e.subresource != "" {
+		e.body = subresourceKind(&k, e.subresource)
+	}
+	if e.namespace != "" {
+		e = e.in(e.namespace)
+	}
+	return e, e.err
+}
+
+// pendingKind is what a name says of a kind before the server was asked.
+func pendingKind(name string) Kind {
+	i := strings.LastIndexByte(name, '/')
+	if i < 0 {
+		return Kind{Kind: name}
+	}
+	k := Kind{Version: name[:i], Kind: name[i+1:]}
+	if group, version, ok := strings.Cut(k.Version, "/"); ok {
+		k.Group, k.Version = group, version
+	}
+	return k
+}
+
+// errPending is matched by the error of a request of a kind that is to be
+// resolved before.
+var errPending = errors.New("is not resolved yet")
+
+// later resolves the resource and runs a verb then. What can be checked before
+// has been, and what is sent is encoded.
+func later[T, V any](ctx context.Context, r Resource[T], verb func(Resource[T]) <-chan stream.Result[V]) <-chan stream.Result[V] {
+	return stream.Go(ctx, func(ctx context.Context) (V, error) {
+		e, err := r.endpoint.resolve(ctx)
+		if err != nil {
+			var none V
+			return none, err
+		}
+		return stream.Await(verb(Resource[T]{e}))
+	})
+}
