@@ -127,11 +127,7 @@ func (r *resource) otherType(t typeMeta) string {
 	if _, err := rest.Lookup(t.APIVersion + "/" + strings.TrimSuffix(t.Kind, "List")); err != nil {
 		return fmt.Sprintf(`no kind %q is registered for version %q in scheme "pkg/runtime/scheme.go:111"`, t.Kind, t.APIVersion)
 	}
-	internalPackage, _, _ := strings.Cut(r.kind.Group, ".")
-	if internalPackage == "" {
-		internalPackage = "core"
-	}
-	return fmt.Sprintf("converting (%s.%s) to (%s.%s): unknown conversion", lastPart(t.APIVersion), t.Kind, internalPackage, r.kind.Kind)
+	return fmt.Sprintf("converting (%s.%s) to (%s.%s): unknown conversion", lastPart(t.APIVersion), t.Kind, r.internalPackage(), r.kind.Kind)
 }
 
 func lastPart(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }

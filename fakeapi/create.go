@@ -118,7 +118,20 @@ func (r *resource) setDefaults(content rest.Object) {
 		setDefault(content, "ClusterIP", "spec", "type")
 		setDefault(content, "None", "spec", "sessionAffinity")
 	}
+	r.fillZero(content)
+}
+
+// fillZero fills in what the real server always writes.
+func (r *resource) fillZero(content rest.Object) {
 	fill(content, r.zero)
+	if r.kind.Resource() != "pods" {
+		return
+	}
+	for _, v := range content.Slice("status", "conditions") {
+		if m, ok := v.(map[string]any); ok {
+			fill(m, map[string]any{"lastProbeTime": nil, "lastTransitionTime": nil})
+		}
+	}
 }
 
 // foldStringData moves the stringData of a Secret to its data.

@@ -44,13 +44,8 @@ func (s *Server) erase(r *resource, namespace, name string, o deleteOptions) (*o
 	if !ok {
 		return nil, false, r.notFound(name)
 	}
-	if o.uid != nil && *o.uid != old.content.UID() {
-		return nil, false, r.unmetPrecondition(name, fmt.Sprintf("the UID in the precondition (%s) does not match the UID in record (%s). "+
-			"The object might have been deleted and then recreated", *o.uid, old.content.UID()))
-	}
-	if o.version != nil && *o.version != old.content.ResourceVersion() {
-		return nil, false, r.unmetPrecondition(name, fmt.Sprintf("the ResourceVersion in the precondition (%s) does not match "+
-			"the ResourceVersion in record (%s). The object might have been modified", *o.version, old.content.ResourceVersion()))
+	if st := r.checkPreconditions(old, o); st != nil {
+		return nil, false, st
 	}
 	content := rest.Object(cloneMap(old.content))
 	if r.namespaceEnds(content) {
@@ -72,6 +67,21 @@ func (s *Server) erase(r *resource, namespace, name string, o deleteOptions) (*o
 		return old, gone, nil
 	}
 	return s.remove(r, old), true, nil
+}
+
+// checkPreconditions refuses a delete that is meant for another object, or for
+// another version of it.
+func (r *resource) checkPreconditions(old *object, o deleteOptions) *rest.Status {
+	name := old.content.Name()
+	if o.uid != nil && *o.uid != old.content.UID() {
+		return r.unmetPrecondition(name, fmt.Sprintf("the UID in the precondition (%s) does not match the UID in record (%s). "+
+			"The object might have been deleted and then recreated", *o.uid, old.content.UID()))
+	}
+	if o.version != nil && *o.version != old.content.ResourceVersion() {
+		return r.unmetPrecondition(name, fmt.Sprintf("the ResourceVersion in the precondition (%s) does not match "+
+			"the ResourceVersion in record (%s). The object might have been modified", *o.version, old.content.ResourceVersion()))
+	}
+	return nil
 }
 
 // markGraceful gives a pod its time to end, and tells that it already has all

@@ -191,11 +191,14 @@ func (s *Server) resourceList(group, version string) (any, bool) {
 		}
 		addNames(m, r)
 		resources = append(resources, m)
-		if r.kind.Status {
-			resources = append(resources, map[string]any{
-				"name": r.kind.Plural + "/status", "singularName": "", "namespaced": r.kind.Namespaced, "kind": r.kind.Kind,
-				"verbs": []string{"get", "patch", "update"},
-			})
+		for _, sub := range r.subs() {
+			m := map[string]any{
+				"name": r.kind.Plural + "/" + sub.name, "singularName": "", "namespaced": r.kind.Namespaced, "kind": r.kind.Kind, "verbs": sub.verbs,
+			}
+			if sub.kind.Kind != "" {
+				m["kind"], m["group"], m["version"] = sub.kind.Kind, sub.kind.Group, sub.kind.Version
+			}
+			resources = append(resources, m)
 		}
 	}
 	if len(resources) == 0 {
@@ -274,8 +277,16 @@ func (s *Server) discovered(group, version string) []any {
 			"resource": r.kind.Plural, "responseKind": kind, "scope": scope, "singularResource": r.traits.singular, "verbs": r.verbs(),
 		}
 		addNames(m, r)
-		if r.kind.Status {
-			m["subresources"] = []any{map[string]any{"subresource": "status", "responseKind": kind, "verbs": []string{"get", "patch", "update"}}}
+		var subs []any
+		for _, sub := range r.subs() {
+			of := kind
+			if sub.kind.Kind != "" {
+				of = map[string]any{"group": sub.kind.Group, "version": sub.kind.Version, "kind": sub.kind.Kind}
+			}
+			subs = append(subs, map[string]any{"subresource": sub.name, "responseKind": of, "verbs": sub.verbs})
+		}
+		if len(subs) > 0 {
+			m["subresources"] = subs
 		}
 		out = append(out, m)
 	}

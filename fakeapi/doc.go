@@ -37,7 +37,7 @@
 // behaviour depends on are filled in. Versions of one built-in kind
 // (autoscaling/v1 and v2) are stored apart, definitions of custom resources are
 // stored but not obeyed: [Options].Kinds does that. Bodies are JSON, not YAML and
-// not protobuf; a Table, or metadata alone, is not acceptable (406). There are no
+// not protobuf; a Table is not acceptable (406), metadata alone is. There are no
 // managed fields. There are no controllers: a namespace that is deleted stays
 // Terminating, and finalizers stay until somebody removes them, the one that a
 // Job gets by default too. [Server.Remove] takes anything away.

@@ -2,7 +2,6 @@ package fakeapi
 
 import (
 	"fmt"
-	"mime"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -50,7 +49,7 @@ func (s *Server) serveList(w *response, r *http.Request, res *resource, q *query
 			}
 			var p *page
 			if p, st = s.list(r.Context(), res, &sel, &o); st == nil {
-				writeJSON(w, http.StatusOK, p.raw(res))
+				s.writePage(w, res, p)
 				return
 			}
 		}
@@ -85,7 +84,7 @@ func (s *Server) reply(w *response, res *resource, code int, obj *object, st *re
 		return
 	}
 	s.settle(res)
-	writeJSON(w, code, obj.raw(res))
+	s.writeObject(w, code, res, obj)
 }
 
 // serveDeleteAll answers a delete of a collection.
@@ -109,7 +108,7 @@ func (s *Server) serveDeleteAll(w *response, r *http.Request, res *resource, q *
 	}
 	s.mu.Unlock()
 	s.settle(res)
-	writeJSON(w, http.StatusOK, p.raw(res))
+	s.writePage(w, res, p)
 }
 
 // serveObject answers for one object.
@@ -149,7 +148,7 @@ func (s *Server) serveGet(w *response, r *http.Request, res *resource, q *query)
 		writeStatus(w, res.notFound(q.name))
 		return
 	}
-	writeJSON(w, http.StatusOK, obj.raw(res))
+	s.writeObject(w, http.StatusOK, res, obj)
 }
 
 // serveChange answers a PUT or a PATCH of an object or of its status.
@@ -182,12 +181,8 @@ func (s *Server) replaceBy(w *response, r *http.Request, res *resource, q *query
 	if st != nil {
 		return nil, st
 	}
-	switch content.Name() {
-	case q.name:
-	case "":
-		return nil, badRequest("the name of the object (%s based on URL) was undeterminable: name must be provided", q.name)
-	default:
-		return nil, badRequest("the name of the object (%s) does not match the name on the URL (%s)", content.Name(), q.name)
+	if st := checkURLName(content, q.name); st != nil {
+		return nil, st
 	}
 	if st := placeInNamespace(content, q.namespace); st != nil {
 		return nil, st
@@ -219,27 +214,7 @@ func (s *Server) serveDelete(w *response, r *http.Request, res *resource, q *que
 		writeJSON(w, code, statusBody(res.deleted(obj)))
 		return
 	}
-	writeJSON(w, code, obj.raw(res))
-}
-
-// serveSub answers for a subresource.
-func (s *Server) serveSub(w *response, r *http.Request, res *resource, q *query) {
-	if q.sub != "status" || !res.kind.Status {
-		if res.custom {
-			writeStatus(w, res.notFound(q.name))
-			return
-		}
-		writeStatus(w, unknownPath())
-		return
-	}
-	switch r.Method {
-	case http.MethodGet:
-		s.serveGet(w, r, res, q)
-	case http.MethodPut, http.MethodPatch:
-		s.serveChange(w, r, res, q)
-	default:
-		writeStatus(w, methodNotAllowed())
-	}
+	s.writeObject(w, code, res, obj)
 }
 
 // writeOptionsOf reads the parameters of a write.
@@ -258,32 +233,4 @@ func writeOptionsOf(kind string, p url.Values) (writeOptions, *rest.Status) {
 		return o, invalidOptions(kind, unsupportedField("fieldValidation", strconv.Quote(o.validation), "", "Ignore", "Strict", "Warn"))
 	}
 	return o, nil
-}
-
-// acceptable refuses an Accept header that names nothing that can be written.
-func acceptable(r *http.Request, collection bool) *rest.Status {
-	accept := r.Header.Get("Accept")
-	if accept == "" {
-		return nil
-	}
-	transformed := false
-	for part := range strings.SplitSeq(accept, ",") {
-		t, params, err := mime.ParseMediaType(part)
-		switch {
-		case err != nil || t != "application/json" && t != "*/*":
-		case params["as"] != "":
-			transformed = true
-		default:
-			return nil
-		}
-	}
-	const types = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
-	if transformed { // a Table or metadata alone: not implemented, as on servers that do not know it
-		return failure(http.StatusNotAcceptable, rest.ReasonNotAcceptable, "only the following media types are accepted: "+types, nil)
-	}
-	text := "406: Not Acceptable\n\nAvailable representations: " + types
-	if collection {
-		text += ", application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
-	}
-	return failure(http.StatusNotAcceptable, rest.ReasonNotAcceptable, text, &rest.StatusDetails{})
 }

@@ -287,9 +287,14 @@ func (r *resource) page(objects map[string]*object, sel *selection, start string
 	return p
 }
 
+// meta is the metadata of the list.
+func (p *page) meta() rest.ListMeta {
+	return rest.ListMeta{ResourceVersion: strconv.FormatUint(p.version, 10), Continue: p.token, RemainingItemCount: p.remaining}
+}
+
 // raw encodes the page as a list of the resource.
 func (p *page) raw(r *resource) []byte {
-	m := rest.ListMeta{ResourceVersion: strconv.FormatUint(p.version, 10), Continue: p.token, RemainingItemCount: p.remaining}
+	m := p.meta()
 	var out []byte
 	list := r.kind.Kind + "List"
 	if r.custom {

@@ -56,14 +56,20 @@ func (s *Server) deleteOptionsOf(w *response, r *http.Request, p url.Values) (de
 	if st != nil {
 		return deleteOptions{}, st
 	}
-	o := deleteOptions{grace: raw.GracePeriodSeconds, orphan: raw.OrphanDependents, dryRun: len(raw.DryRun) > 0}
-	if raw.PropagationPolicy != nil {
-		o.propagation = *raw.PropagationPolicy
-	}
-	if raw.Preconditions != nil {
-		o.uid, o.version = raw.Preconditions.UID, raw.Preconditions.ResourceVersion
-	}
+	o := raw.options()
 	return o, o.check()
+}
+
+// options are what a body asks for.
+func (b *deleteBody) options() deleteOptions {
+	o := deleteOptions{grace: b.GracePeriodSeconds, orphan: b.OrphanDependents, dryRun: len(b.DryRun) > 0}
+	if b.PropagationPolicy != nil {
+		o.propagation = *b.PropagationPolicy
+	}
+	if b.Preconditions != nil {
+		o.uid, o.version = b.Preconditions.UID, b.Preconditions.ResourceVersion
+	}
+	return o
 }
 
 // deleteParams reads what a delete asks for in its parameters.

@@ -22,22 +22,31 @@ const (
 
 // patch is a PATCH.
 func (s *Server) patch(w *response, r *http.Request, res *resource, q *query, o writeOptions) (*object, *rest.Status) {
-	b := s.body(w, r)
-	ct, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if st := res.checkPatchType(ct, q); st != nil {
+	raw, ct, st := s.readPatch(w, r, res, q)
+	if st != nil {
 		return nil, st
-	}
-	if st := b.problem(); st != nil {
-		return nil, st
-	}
-	if !stdjson.Valid(b.raw) {
-		return nil, badRequest("invalid JSON patch")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.update(res, q.namespace, q.name, q.sub, func(current rest.Object) (rest.Object, *rest.Status) {
-		return res.patched(w, current, ct, b.raw, q, o)
+		return res.patched(w, current, ct, raw, q, o)
 	}, o)
+}
+
+// readPatch reads a patch of a type that is known.
+func (s *Server) readPatch(w *response, r *http.Request, res *resource, q *query) (raw []byte, ct string, st *rest.Status) {
+	b := s.body(w, r)
+	ct, _, _ = mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if st := res.checkPatchType(ct, q); st != nil {
+		return nil, "", st
+	}
+	if st := b.problem(); st != nil {
+		return nil, "", st
+	}
+	if !stdjson.Valid(b.raw) {
+		return nil, "", badRequest("invalid JSON patch")
+	}
+	return b.raw, ct, nil
 }
 
 // checkPatchType refuses patches of a type that is not known, and parameters
@@ -156,14 +165,22 @@ func (r *resource) checkPatched(content rest.Object, shown, ct string, q *query)
 		}
 		return brokenPatch(shown, r.typeProblem(err))
 	}
-	switch name := content.Name(); name {
-	case q.name:
-	case "":
-		return nameless(q.name)
-	default:
-		return badRequest("the name of the object (%s) does not match the name on the URL (%s)", name, q.name)
+	if st := checkURLName(content, q.name); st != nil {
+		return st
 	}
 	return placeInNamespace(content, q.namespace)
+}
+
+// checkURLName refuses an object that is not the one of the path.
+func checkURLName(content rest.Object, name string) *rest.Status {
+	switch own := content.Name(); own {
+	case name:
+		return nil
+	case "":
+		return nameless(name)
+	default:
+		return badRequest("the name of the object (%s) does not match the name on the URL (%s)", own, name)
+	}
 }
 
 // nameless refuses an object without a name.

@@ -15,6 +15,7 @@ type response struct {
 	isH2      bool
 	rec       *Record
 	plan      *plan
+	view      view
 	status    int
 	streaming bool // the answer is a stream of events, which counts them itself
 	sent      int  // bytes of the body

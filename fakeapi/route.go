@@ -119,10 +119,12 @@ func (s *Server) route(w *response, r *http.Request, q *query) {
 		s.unknownResource(w, q)
 		return
 	}
-	if st := acceptable(r, q.name == "" && r.Method == http.MethodGet); st != nil {
+	v, st := viewOf(r, q.name == "" && r.Method == http.MethodGet)
+	if st != nil {
 		writeStatus(w, st)
 		return
 	}
+	w.view = v
 	switch {
 	case q.sub != "":
 		s.serveSub(w, r, res, q)

@@ -51,6 +51,12 @@ func (r *resource) typeError(raw []byte) error {
 		Data       map[string][]byte `json:"data"`
 		Type       string            `json:"type"`
 	}
+	type ScaleSpec struct {
+		Replicas int32 `json:"replicas"`
+	}
+	type Scale struct {
+		Spec ScaleSpec `json:"spec"`
+	}
 	var o struct {
 		Metadata ObjectMeta `json:"metadata"`
 	}
@@ -61,6 +67,8 @@ func (r *resource) typeError(raw []byte) error {
 			err = stdjson.Unmarshal(raw, &ConfigMap{})
 		case "secrets":
 			err = stdjson.Unmarshal(raw, &Secret{})
+		case "scales.autoscaling":
+			err = stdjson.Unmarshal(raw, &Scale{})
 		}
 	}
 	return err

@@ -104,7 +104,7 @@ func (st *stream) send(r *resource, f frame) {
 	if st.plan.between && st.events > 0 {
 		st.buf = append(st.buf, st.plan.separator...)
 	}
-	st.buf = f.appendTo(st.buf, r)
+	st.buf = f.appendTo(st.buf, r, st.view)
 	if !st.plan.between {
 		st.buf = append(st.buf, '\n')
 	}

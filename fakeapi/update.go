@@ -137,7 +137,7 @@ func (r *resource) retainForStatus(old, content rest.Object) {
 	if has {
 		content["status"] = status
 	}
-	fill(content, r.zero)
+	r.fillZero(content)
 }
 
 // validateUpdate checks new content against the old.
@@ -176,15 +176,20 @@ func (r *resource) namespaceEnds(content rest.Object) bool {
 
 // put replaces an object: what an HTTP PUT does.
 func (s *Server) put(r *resource, namespace, name, sub string, content rest.Object, o writeOptions) (*object, *rest.Status) {
-	uid := content.UID()
 	return s.update(r, namespace, name, sub, func(current rest.Object) (rest.Object, *rest.Status) {
-		if uid != "" && uid != current.UID() {
-			return nil, r.conflict(name, fmt.Sprintf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, "+
-				"AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s",
-				r.registryKey(namespace, name), uid, current.UID()))
-		}
-		return content, nil
+		return content, r.checkUID(namespace, name, content, current)
 	}, o)
+}
+
+// checkUID refuses a PUT that is meant for another object of the name.
+func (r *resource) checkUID(namespace, name string, content, current rest.Object) *rest.Status {
+	uid := content.UID()
+	if uid == "" || uid == current.UID() {
+		return nil
+	}
+	return r.conflict(name, fmt.Sprintf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, "+
+		"AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s",
+		r.registryKey(namespace, name), uid, current.UID()))
 }
 
 // registryKey is where the real server stores an object; it appears in

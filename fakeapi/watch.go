@@ -18,7 +18,7 @@ const dispatchBudget = 50 * time.Millisecond
 type frame struct {
 	kind string // "ADDED"
 	obj  *object
-	raw  []byte // instead of obj: a bookmark, an ERROR
+	raw  []byte // instead of obj: an ERROR
 
 	bookmark bool
 	marker   bool // the bookmark that ends the initial events
@@ -148,7 +148,7 @@ func (s *Server) open(r *resource, sel selection, o *listOptions) (*watcher, []f
 			}
 		}
 		if o.bookmarks && !s.options.NoInitialEventsEnd && !s.options.NoWatchList {
-			begin = append(begin, frame{raw: r.bookmark(s.version, true), bookmark: true, marker: true})
+			begin = append(begin, frame{kind: "BOOKMARK", obj: r.bookmark(s.version, true), bookmark: true, marker: true})
 		}
 	case asked == 0: // from now on
 	case asked < r.oldest:
@@ -203,6 +203,9 @@ func (s *Server) serveWatch(rw *response, req *http.Request, r *resource, sel se
 	st := newStream(s, rw)
 	defer st.close()
 	if st.begin(); st.ended {
+		return
+	}
+	if rw.view.list { // the real server finds out when it encodes the first event
 		return
 	}
 	if late != nil {
@@ -263,7 +266,7 @@ func (s *Server) follow(st *stream, w *watcher, o *listOptions, timeout time.Dur
 		}
 		frames, version, cut := s.take(w)
 		if mark && version >= w.after && !cut {
-			frames = append(frames, frame{raw: w.res.bookmark(version, false), bookmark: true})
+			frames = append(frames, frame{kind: "BOOKMARK", obj: w.res.bookmark(version, false), bookmark: true})
 		}
 		if !st.sendFrames(w.res, frames) || cut {
 			return
@@ -290,26 +293,25 @@ func errorEvent(st *rest.Status) []byte {
 	return enclose(`{"type":"ERROR","object":`, statusBody(st))
 }
 
-// bookmark is an event that carries a version, and the annotation that ends the
-// initial events if it does.
-func (r *resource) bookmark(version uint64, ends bool) []byte {
+// bookmark is an object that carries a version, and the annotation that ends
+// the initial events if it does.
+func (r *resource) bookmark(version uint64, ends bool) *object {
 	m := map[string]any{"resourceVersion": strconv.FormatUint(version, 10)}
 	if ends {
 		m["annotations"] = map[string]any{"k8s.io/initial-events-end": "true"}
 	}
 	o := maps.Clone(r.zero)
 	o["metadata"] = m
-	obj := &object{content: o}
-	return enclose(`{"type":"BOOKMARK","object":`, obj.raw(r))
+	return &object{content: o}
 }
 
 // appendTo appends the event as JSON, without a line feed.
-func (f frame) appendTo(out []byte, r *resource) []byte {
+func (f frame) appendTo(out []byte, r *resource, v view) []byte {
 	if f.raw != nil {
 		return append(out, f.raw...)
 	}
 	out = append(out, `{"type":"`+f.kind+`","object":`...)
-	return append(append(out, f.obj.raw(r)...), '}')
+	return append(append(out, v.raw(f.obj, r)...), '}')
 }
 
 // enclose makes an event of its beginning and its object.

@@ -19,7 +19,7 @@ type difference struct {
 var differences = []difference{
 	{
 		request: "GET /api", reason: "what needs a process or a controller behind it is not served",
-		path: `(/|\.subresources\.)(approval|attach|binding|ephemeralcontainers|eviction|exec|finalize|log|portforward|proxy|resize|scale|token)\b`,
+		path: `(/|\.subresources\.)(approval|attach|binding|ephemeralcontainers|exec|finalize|log|portforward|proxy|resize)\b`,
 	},
 	{
 		request: "GET /api", reason: "what is not stored is not served",

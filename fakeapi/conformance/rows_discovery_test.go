@@ -33,7 +33,7 @@ var discoveryRows = []row{
 			s.get(path, anonymous)
 		}
 	}},
-	{name: "metadata only", lacks: "PartialObjectMetadata is not given", run: func(s *script) {
+	{name: "metadata only", run: func(s *script) {
 		const metadata = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 		s.post(configMaps, configMap("a", "x=y", "v"))
 		s.get(configMaps+"/a", header("Accept", metadata))

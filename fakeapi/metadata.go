@@ -1,0 +1,120 @@
+package fakeapi
+
+import (
+	"bytes"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/tideway-go/tideway/rest"
+)
+
+// view is how an answer shows objects: whole, or their metadata alone.
+type view struct {
+	version string // of meta.k8s.io; "" shows them whole
+	list    bool   // a list of metadata was asked for
+}
+
+// viewOf reads what a request accepts, and refuses what cannot be written.
+func viewOf(r *http.Request, collection bool) (view, *rest.Status) {
+	accept := r.Header.Get("Accept")
+	if accept == "" {
+		return view{}, nil
+	}
+	transformed := false
+	for part := range strings.SplitSeq(accept, ",") {
+		t, params, err := mime.ParseMediaType(part)
+		as, version := params["as"], params["v"]
+		switch {
+		case err != nil || t != "application/json" && t != "*/*":
+		case as == "":
+			return view{}, nil
+		case strings.HasPrefix(as, "PartialObjectMetadata") && params["g"] == "meta.k8s.io" && (version == "v1" || version == "v1beta1"):
+			if as == "PartialObjectMetadata" || as == "PartialObjectMetadataList" {
+				return view{version: version, list: as == "PartialObjectMetadataList"}, nil
+			}
+			transformed = true
+		default:
+			transformed = true
+		}
+	}
+	const types = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
+	if transformed { // a Table: not implemented, as on servers that do not know it
+		return view{}, failure(http.StatusNotAcceptable, rest.ReasonNotAcceptable, "only the following media types are accepted: "+types, nil)
+	}
+	text := "406: Not Acceptable\n\nAvailable representations: " + types
+	if collection {
+		text += ", application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
+	}
+	return view{}, failure(http.StatusNotAcceptable, rest.ReasonNotAcceptable, text, &rest.StatusDetails{})
+}
+
+// raw returns an object as the view shows it alone, and in a watch.
+func (v view) raw(o *object, r *resource) []byte {
+	if v.version == "" {
+		return o.raw(r)
+	}
+	head := `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/` + v.version + `","metadata":{`
+	return append(appendOrdered([]byte(head), o.content.Map("metadata"), metadataOrder), '}')
+}
+
+// rawPage returns a page as the view shows it.
+func (v view) rawPage(p *page, r *resource) []byte {
+	if v.version == "" {
+		return p.raw(r)
+	}
+	out := []byte(`{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/` + v.version + `","metadata":` + string(encodeSorted(p.meta())) + `,"items":[`)
+	if len(p.items) == 0 {
+		return append(bytes.TrimSuffix(out, []byte("[")), "null}"...)
+	}
+	for i, o := range p.items {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, v.raw(o, r)...)
+	}
+	return append(out, ']', '}')
+}
+
+// writeObject answers with one object.
+func (s *Server) writeObject(w *response, code int, r *resource, o *object) {
+	switch {
+	case w.view.list && r.custom:
+		writeStatus(w, internal("content is not a list"))
+		return
+	case w.view.list:
+		writeStatus(w, notAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list (%s)", r.internalType("")))
+		return
+	}
+	writeJSON(w, code, w.view.raw(o, r))
+}
+
+// writePage answers with a list.
+func (s *Server) writePage(w *response, r *resource, p *page) {
+	if w.view.version != "" && !w.view.list {
+		writeStatus(w, notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (%s)", r.internalType("List")))
+		return
+	}
+	writeJSON(w, http.StatusOK, w.view.rawPage(p, r))
+}
+
+func notAcceptable(format, typ string) *rest.Status {
+	return failure(http.StatusNotAcceptable, rest.ReasonNotAcceptable, strings.Replace(format, "%s", typ, 1), nil)
+}
+
+// internalType names the type that the real server holds objects in.
+func (r *resource) internalType(suffix string) string {
+	if r.custom {
+		return "*unstructured.Unstructured" + suffix
+	}
+	return "*" + r.internalPackage() + "." + r.kind.Kind + suffix
+}
+
+// internalPackage names the package of that type.
+func (r *resource) internalPackage() string {
+	name, _, _ := strings.Cut(r.kind.Group, ".")
+	if name == "" || name == "events" {
+		return "core"
+	}
+	return name
+}
