@@ -33,6 +33,7 @@ func TestChaos(t *testing.T) {
 					s.ClearFaults()
 				}()
 				var f fold
+				moods := rand.New(rand.NewPCG(seed, 8)) // the reader's
 				events := watch.Events(t.Context(), configMaps(s), watch.Options{Timeout: time.Minute})
 				quiet := time.NewTimer(time.Hour)
 				for running := true; running; {
@@ -40,8 +41,8 @@ func TestChaos(t *testing.T) {
 					case ev := <-events:
 						f.apply(t, ev)
 						quiet.Reset(10 * time.Minute)
-						if random.IntN(20) == 0 {
-							time.Sleep(time.Duration(random.IntN(5000)) * time.Millisecond)
+						if moods.IntN(20) == 0 {
+							time.Sleep(time.Duration(moods.IntN(5000)) * time.Millisecond)
 						}
 					case <-quiet.C:
 						running = false
