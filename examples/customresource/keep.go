@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/stream"
+	"github.com/tideway-go/tideway/watch"
+)
+
+// keep creates a backup, follows it until it is done, and deletes it: one loop, in which every answer is a value.
+func keep(ctx context.Context, out io.Writer, backups rest.Resource[Backup]) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // ends the watch
+	nightly := &Backup{Metadata: rest.ObjectMeta{Name: "nightly"}}
+	nightly.Spec.Volume = "data"
+	created := backups.Create(ctx, nightly) // nothing waits for it: the answer comes when it comes
+
+	events := watch.Events(ctx, backups, watch.Options{Keep: []watch.Filter{watch.Names("nightly")}})
+	var patched <-chan stream.Result[*Backup]
+	var deleted <-chan stream.Result[rest.Deletion[Backup]]
+	for {
+		var err error
+		select {
+		case r := <-created:
+			created = nil // it has said what it had to say
+			if err = r.Err; errors.Is(err, rest.ErrAlreadyExists) {
+				err = nil // a run that was interrupted left it
+			}
+		case r := <-patched:
+			patched, err = nil, r.Err
+		case r := <-deleted:
+			deleted, err = nil, r.Err
+		case ev, ok := <-events:
+			if !ok {
+				return context.Cause(ctx)
+			}
+			switch ev.Type {
+			case watch.Added, watch.Modified:
+				b := ev.Object
+				fmt.Fprintf(out, "%s %s of %s %q\n", ev.Type, b.Metadata.Name, b.Spec.Volume, b.Status.Phase)
+				switch b.Status.Phase {
+				case "": // its status is a resource of its own, and a patch names what changes
+					patched = backups.PatchStatus(ctx, ev.Key.Name, rest.MergePatch(map[string]any{
+						"status": map[string]any{"phase": "Done"},
+					}))
+				case "Done":
+					deleted = backups.Delete(ctx, ev.Key.Name, rest.DeleteOptions{UID: ev.Key.UID})
+				}
+			case watch.Deleted:
+				fmt.Fprintln(out, ev.Type, ev.Key.Name)
+				return nil
+			case watch.Error, watch.WatchFailed:
+				fmt.Fprintln(out, ev.Err) // it is retrying already
+			default: // Synced: the list is complete
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
