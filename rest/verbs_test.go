@@ -258,5 +258,6 @@ func TestDecodeErrorHidesValue(t *testing.T) {
 	}
 	_, err := rest.Decode[number]([]byte(`{"data":"hunter2"}`))
 	if err == nil || strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "number.data") {
+		t.Errorf("error is %v", err)
 	}
 }
