@@ -23,7 +23,7 @@ type Client struct {
 	namespace   string
 	context     string
 	credentials string
-	transport   http.RoundTripper // under tripper: what holds the connections
+	transport   *connections // under tripper
 	tripper     *roundTripper
 	front       http.RoundTripper // tripper, or what Options.Wrap made of it
 	defaults    CallOptions
@@ -92,6 +92,11 @@ type Options struct {
 	// has that method.
 	Transport http.RoundTripper
 
+	// AllowExec is asked before each run of a credential plugin, with the path
+	// of the program as PATH has resolved it; its error refuses. Default: what
+	// the configuration names may run.
+	AllowExec func(path string) error
+
 	ownDial bool // Dial is the caller's
 }
 
@@ -151,7 +156,7 @@ func newClient(cfg *kubeconfig.Config, o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	auth, err := newAuthorization(cfg)
+	auth, err := newAuthorization(cfg, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +216,7 @@ func wrapped(t http.RoundTripper, wrap func(http.RoundTripper) http.RoundTripper
 
 // CloseIdle closes the connections that no request uses. Call it when the
 // client is not needed any more; it may be used again all the same.
-func (c *Client) CloseIdle() { closeIdle(c.transport) }
+func (c *Client) CloseIdle() { c.transport.closeIdle() }
 
 // RoundTripper returns the transport of the client: requests through it carry
 // the credentials, and go to the client's server only. It follows no redirect.

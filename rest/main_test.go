@@ -1,9 +1,15 @@
 package rest_test
 
 import (
+	"os"
 	"testing"
 
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(pluginFolder); dir != "" {
+		os.Exit(runPlugin(dir))
+	}
+	goleak.VerifyTestMain(m)
+}

@@ -22,12 +22,18 @@ func (o *Options) checkTransport(cfg *kubeconfig.Config) error {
 	return nil
 }
 
-// transportFor returns the transport of the caller, or one of our own.
-func transportFor(cfg *kubeconfig.Config, o *Options) (http.RoundTripper, error) {
-	if o.Transport != nil {
-		return o.Transport, nil
+// transportFor returns the connections of the client: by the transport of the
+// caller, or by our own.
+func transportFor(cfg *kubeconfig.Config, o *Options) (*connections, error) {
+	t, err := newTrust(&cfg.TLS)
+	if err != nil {
+		return nil, err
 	}
-	return newTransport(cfg, o)
+	proxy, err := proxyFor(cfg, o)
+	if err != nil {
+		return nil, err
+	}
+	return newConnections(t, o, proxy), nil
 }
 
 // closeIdle closes the connections of a transport that no request uses.

@@ -1,89 +1,126 @@
 package rest
 
 import (
+	"bytes"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"os"
-	"sync"
+	"slices"
 
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// newTLS makes the TLS configuration of a client. Files are read now, so that a
-// wrong one is told when the client is made; a client certificate from files is
-// read again for every connection, since it may have been renewed.
-func newTLS(t *kubeconfig.TLS) (*tls.Config, error) {
-	c := &tls.Config{
-		MinVersion:         tls.VersionTLS12,
-		ServerName:         t.ServerName,
-		InsecureSkipVerify: t.Insecure,
-	}
-	ca, err := dataOrFile(t.CAData, t.CAFile, "certificate authority")
-	if err != nil {
-		return nil, err
-	}
-	if len(ca) > 0 {
-		if t.Insecure {
-			return nil, errors.New("a certificate authority is given, and verification is switched off")
-		}
-		c.RootCAs = x509.NewCertPool()
-		if !c.RootCAs.AppendCertsFromPEM(ca) {
-			return nil, errors.New("the certificate authority holds no certificate in PEM")
-		}
-	}
-	if !t.HasCert() {
-		return c, nil
-	}
-	k := &keyPair{tls: *t}
-	if err := k.load(); err != nil {
-		return nil, err
-	}
-	c.GetClientCertificate = k.get
-	return c, nil
-}
-
-// keyPair is the client certificate and its key.
-type keyPair struct {
+// trust is whom a client trusts, and the certificate with which it answers.
+// What comes from files may be renewed. It is not safe for concurrent use.
+type trust struct {
 	tls kubeconfig.TLS
 
-	mu   sync.Mutex
-	last *tls.Certificate // the last good one
+	ca   []byte // as it was read
+	pool *x509.CertPool
+
+	cert, key []byte // as they were read
+	pair      *tls.Certificate
+
+	version int // counts the changes
 }
 
-// load reads the pair from where it is configured.
-func (k *keyPair) load() error {
-	cert, err := dataOrFile(k.tls.CertData, k.tls.CertFile, "client certificate")
+// newTrust reads everything, so that a wrong file is told when the client is
+// made.
+func newTrust(t *kubeconfig.TLS) (*trust, error) {
+	s := &trust{tls: *t}
+	if err := s.loadCA(); err != nil {
+		return nil, err
+	}
+	if len(s.ca) > 0 && t.Insecure {
+		return nil, errors.New("a certificate authority is given, and verification is switched off")
+	}
+	if !t.HasCert() {
+		return s, nil
+	}
+	return s, s.loadPair()
+}
+
+// fromFiles tells whether anything can change.
+func (s *trust) fromFiles() bool {
+	return s.tls.CAFile != "" || s.tls.CertFile != "" || s.tls.KeyFile != ""
+}
+
+// look reads the files again. What is missing, or half written, keeps what was
+// there before.
+func (s *trust) look() {
+	if s.tls.CAFile != "" {
+		_ = s.loadCA()
+	}
+	s.lookPair()
+}
+
+// lookPair reads the files of the client certificate again.
+func (s *trust) lookPair() {
+	if s.tls.CertFile != "" || s.tls.KeyFile != "" {
+		_ = s.loadPair()
+	}
+}
+
+// loadCA reads whom to trust.
+func (s *trust) loadCA() error {
+	ca, err := dataOrFile(s.tls.CAData, s.tls.CAFile, "certificate authority")
+	if err != nil || len(ca) == 0 || bytes.Equal(ca, s.ca) {
+		return err
+	}
+	pool := x509.NewCertPool()
+	if !s.tls.Insecure && !pool.AppendCertsFromPEM(ca) {
+		return errors.New("the certificate authority holds no certificate in PEM")
+	}
+	s.ca, s.pool = ca, pool
+	s.version++
+	return nil
+}
+
+// loadPair reads the client certificate and its key.
+func (s *trust) loadPair() error {
+	cert, err := dataOrFile(s.tls.CertData, s.tls.CertFile, "client certificate")
 	if err != nil {
 		return err
 	}
-	key, err := dataOrFile([]byte(k.tls.KeyData), k.tls.KeyFile, "client key")
-	if err != nil {
-		return err
-	}
+	key, err := dataOrFile([]byte(s.tls.KeyData), s.tls.KeyFile, "client key")
 	switch {
+	case err != nil:
+		return err
 	case len(cert) == 0:
 		return errors.New("a client key is given without a certificate")
 	case len(key) == 0:
 		return errors.New("a client certificate is given without a key")
+	case bytes.Equal(cert, s.cert) && bytes.Equal(key, s.key):
+		return nil
 	}
 	pair, err := tls.X509KeyPair(cert, key)
 	if err != nil {
 		return fmt.Errorf("client certificate: %w", err)
 	}
-	k.last = &pair
+	s.cert, s.key, s.pair = cert, key, &pair
+	s.version++
 	return nil
 }
 
-// get answers the request of a server for a certificate.
-func (k *keyPair) get(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.tls.CertFile != "" || k.tls.KeyFile != "" {
-		_ = k.load() // half of a renewed pair, or none, keeps the last good one
+// config returns the settings of new connections, but for the client
+// certificate.
+func (s *trust) config() *tls.Config {
+	return &tls.Config{
+		MinVersion:         tls.VersionTLS12,
+		ServerName:         s.tls.ServerName,
+		InsecureSkipVerify: s.tls.Insecure,
+		RootCAs:            s.pool,
 	}
-	return k.last, nil
+}
+
+// sameCert tells whether a server would see no difference.
+func sameCert(a, b *tls.Certificate) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a == b || slices.EqualFunc(a.Certificate, b.Certificate, bytes.Equal)
 }
 
 // dataOrFile returns data, or else the content of the file.

@@ -2,12 +2,12 @@ package rest
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/tideway-go/tideway/rest/kubeconfig"
@@ -23,20 +23,11 @@ const (
 	maxIdlePerHost      = 32
 )
 
-// newTransport makes the connections of one client. It keeps no goroutine, no
-// timer and no channel outside the client.
-func newTransport(cfg *kubeconfig.Config, o *Options) (*http.Transport, error) {
-	config, err := newTLS(&cfg.TLS)
-	if err != nil {
-		return nil, err
-	}
-	proxy, err := proxyFor(cfg, o)
-	if err != nil {
-		return nil, err
-	}
+// newTransport makes a transport with these settings.
+func newTransport(config *tls.Config, dial dialFunc, proxy proxyFunc, o *Options) *http.Transport {
 	t := &http.Transport{
 		Proxy:               proxy,
-		DialContext:         o.Dial,
+		DialContext:         dial,
 		TLSClientConfig:     config,
 		TLSHandshakeTimeout: handshakeTimeout,
 		MaxIdleConnsPerHost: maxIdlePerHost,
@@ -61,12 +52,15 @@ func newTransport(cfg *kubeconfig.Config, o *Options) (*http.Transport, error) {
 		t.Protocols.SetHTTP1(true)
 		t.Protocols.SetHTTP2(true)
 	}
-	return t, nil
+	return t
 }
+
+// proxyFunc chooses the proxy of a request; nil for none.
+type proxyFunc = func(*http.Request) (*url.URL, error)
 
 // proxyFor chooses the proxy: the configured one comes before the environment,
 // and connections that the caller dials himself know no environment.
-func proxyFor(cfg *kubeconfig.Config, o *Options) (func(*http.Request) (*url.URL, error), error) {
+func proxyFor(cfg *kubeconfig.Config, o *Options) (proxyFunc, error) {
 	if cfg.ProxyURL == "" {
 		if o.Dial != nil && o.ownDial {
 			return nil, nil
@@ -88,38 +82,4 @@ func proxyFor(cfg *kubeconfig.Config, o *Options) (func(*http.Request) (*url.URL
 func dialer() func(ctx context.Context, network, address string) (net.Conn, error) {
 	d := &net.Dialer{Timeout: dialTimeout, KeepAlive: keepAlive}
 	return d.DialContext
-}
-
-// roundTripper adds what every request carries, and lets requests go to the
-// client's own server only.
-type roundTripper struct {
-	next      http.RoundTripper
-	server    *url.URL
-	auth      *authorization
-	userAgent string
-}
-
-// RoundTrip implements [http.RoundTripper].
-func (t *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.URL == nil || !strings.EqualFold(r.URL.Scheme, t.server.Scheme) || !strings.EqualFold(r.URL.Host, t.server.Host) {
-		if r.Body != nil {
-			_ = r.Body.Close()
-		}
-		return nil, fmt.Errorf("rest: a request to another host than %s would carry the credentials there", t.server.Host)
-	}
-	own := r.Clone(r.Context()) // a RoundTripper leaves the request alone
-	if own.Header.Get("User-Agent") == "" {
-		own.Header.Set("User-Agent", t.userAgent)
-	}
-	header := ""
-	if own.Header.Get("Authorization") == "" {
-		if header = t.auth.header(); header != "" {
-			own.Header.Set("Authorization", header)
-		}
-	}
-	resp, err := t.next.RoundTrip(own)
-	if err == nil && resp.StatusCode == http.StatusUnauthorized && header != "" {
-		t.auth.refused(header)
-	}
-	return resp, err
 }

@@ -44,6 +44,13 @@ type Config struct {
 	// Password is the password for basic authentication.
 	Password Secret
 
+	// Exec is a program that prints credentials. Token, TokenFile, Username and
+	// a client certificate win over it.
+	Exec *Exec
+
+	// Impersonate says as whom the requests are made.
+	Impersonate Impersonate
+
 	// ProxyURL is the proxy for every connection: http, https or socks5.
 	// Default: what HTTPS_PROXY, HTTP_PROXY and NO_PROXY say.
 	ProxyURL string
@@ -116,7 +123,7 @@ func (c Config) URL() (*url.URL, error) {
 }
 
 // Credentials tells what kind of credentials the requests carry: "token file",
-// "token", "basic", "client certificate", or "none".
+// "token", "basic", "client certificate", "exec", or "none".
 func (c Config) Credentials() string {
 	switch {
 	case c.TokenFile != "":
@@ -127,6 +134,8 @@ func (c Config) Credentials() string {
 		return "basic"
 	case c.TLS.HasCert():
 		return "client certificate"
+	case c.Exec != nil:
+		return "exec"
 	}
 	return "none"
 }

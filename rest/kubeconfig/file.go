@@ -1,7 +1,6 @@
 package kubeconfig
 
 import (
-	"bytes"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -12,6 +11,8 @@ import (
 // file is one kubeconfig as it is written. Fields that are not here are
 // tolerated.
 type file struct {
+	Kind           string  `yaml:"kind"`
+	APIVersion     string  `yaml:"apiVersion"`
 	CurrentContext string  `yaml:"current-context"`
 	Clusters       []named `yaml:"clusters"`
 	Users          []named `yaml:"users"`
@@ -39,6 +40,11 @@ type clusterEntry struct {
 	CAData             string `yaml:"certificate-authority-data"`
 	ProxyURL           string `yaml:"proxy-url"`
 	DisableCompression bool   `yaml:"disable-compression"`
+
+	Extensions []struct {
+		Name      string    `yaml:"name"`
+		Extension yaml.Node `yaml:"extension"`
+	} `yaml:"extensions"`
 }
 
 type userEntry struct {
@@ -51,13 +57,14 @@ type userEntry struct {
 	Username  string `yaml:"username"`
 	Password  string `yaml:"password"`
 
-	// What cannot be done yet is refused and never ignored.
-	Exec         yaml.Node `yaml:"exec"`
-	AuthProvider yaml.Node `yaml:"auth-provider"`
-	As           yaml.Node `yaml:"as"`
-	AsUID        yaml.Node `yaml:"as-uid"`
-	AsGroups     yaml.Node `yaml:"as-groups"`
-	AsExtra      yaml.Node `yaml:"as-user-extra"`
+	As       string              `yaml:"as"`
+	AsUID    string              `yaml:"as-uid"`
+	AsGroups []string            `yaml:"as-groups"`
+	AsExtra  map[string][]string `yaml:"as-user-extra"`
+
+	Exec *execEntry `yaml:"exec"`
+
+	AuthProvider yaml.Node `yaml:"auth-provider"` // refused, never ignored
 }
 
 type contextEntry struct {
@@ -68,12 +75,14 @@ type contextEntry struct {
 
 // parse reads the text of one kubeconfig.
 func parse(data []byte, name, dir string) (*file, error) {
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // a byte order mark
 	f := &file{}
-	if err := yaml.Unmarshal(data, f); err != nil {
+	if err := yaml.Unmarshal(toUTF8(data), f); err != nil {
 		return nil, fmt.Errorf("kubeconfig %s: %s", name, yamlReason(err))
 	}
 	f.name, f.dir = name, dir
+	if f.Kind != "" && f.Kind != "Config" || f.APIVersion != "" && f.APIVersion != "v1" {
+		return nil, fmt.Errorf("kubeconfig %s: it is %q of apiVersion %q, and not Config of v1", name, f.Kind, f.APIVersion)
+	}
 	for _, l := range []struct {
 		what    string
 		entries []named

@@ -49,8 +49,8 @@ func realSystem() system {
 // A context without a path is looked up in the default kubeconfig; where there
 // is no kubeconfig at all, it is ignored inside a cluster and an error outside.
 // What cannot be resolved is an error that names the file and the reason, and
-// what this library cannot do yet (exec plugins, auth providers,
-// impersonation) is one too. No error shows a secret.
+// an auth-provider, which Kubernetes has removed, is one too. No
+// error shows a secret.
 func Load(o Options) (Config, error) { return load(o, realSystem()) }
 
 // Parse reads a configuration from the text of one kubeconfig. Relative paths

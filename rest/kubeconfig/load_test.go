@@ -225,10 +225,19 @@ func TestBadConfig(t *testing.T) {
 		"key data":          {full(good, "{client-key-data: '"+secret+"!'}", both), `context "x": user "u": client-key-data is not base64`},
 		"proxy":             {full("{server: 'https://c', proxy-url: '"+secret+"'}", "{}", both), `context "x": cluster "c": proxy-url is not of the form http://host:port`},
 		"proxy scheme":      {full("{server: 'https://c', proxy-url: 'ftp://a:"+secret+"@x'}", "{}", both), `context "x": cluster "c": the scheme "ftp" of proxy-url is none of http, https, socks5`},
-		"exec":              {full(good, "{exec: {command: aws}}", both), `context "x": user "u": exec credential plugins are not supported yet`},
+		"exec, no version":  {full(good, "{exec: {command: aws}}", both), `context "x": user "u": exec: apiVersion is missing`},
+		"exec, version":     {full(good, "{exec: {command: aws, apiVersion: client.authentication.k8s.io/v1alpha1}}", both), `context "x": user "u": exec: apiVersion "client.authentication.k8s.io/v1alpha1" is neither client.authentication.k8s.io/v1 nor client.authentication.k8s.io/v1beta1`},
+		"exec, no command":  {full(good, "{exec: {apiVersion: client.authentication.k8s.io/v1, args: ["+secret+"]}}", both), `context "x": user "u": exec: command is missing`},
+		"exec, no mode":     {full(good, "{exec: {apiVersion: client.authentication.k8s.io/v1, command: aws}}", both), `context "x": user "u": exec: interactiveMode is missing, which v1 needs: Never, IfAvailable or Always`},
+		"exec, mode":        {full(good, "{exec: {apiVersion: client.authentication.k8s.io/v1, command: aws, interactiveMode: never}}", both), `context "x": user "u": exec: interactiveMode "never" is none of Never, IfAvailable, Always`},
+		"exec, env":         {full(good, "{exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: aws, env: [{value: "+secret+"}]}}", both), `context "x": user "u": exec: a variable of env has no name, or one that no environment can carry`},
+		"exec, extension":   {full("{server: 'https://c', extensions: [{name: client.authentication.k8s.io/exec, extension: {1: "+secret+"}}]}", "{exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: aws}}", both), `context "x": cluster "c": extension client.authentication.k8s.io/exec cannot be written as JSON`},
 		"auth-provider":     {full(good, "{auth-provider: {name: gcp}}", both), `context "x": user "u": auth-provider is not supported: Kubernetes itself has removed it, use exec or a token`},
-		"impersonation":     {full(good, "{token: "+secret+", as: jane}", both), `context "x": user "u": impersonation (as, as-uid, as-groups, as-user-extra) is not supported yet`},
-		"as-groups":         {full(good, "{as-groups: [x]}", both), `context "x": user "u": impersonation (as, as-uid, as-groups, as-user-extra) is not supported yet`},
+		"as-groups":         {full(good, "{as-groups: [x]}", both), `context "x": user "u": as-uid, as-groups or as-user-extra is there without as`},
+		"as, two lines":     {full(good, `{as: "a\nb"}`, both), `context "x": user "u": the user to impersonate has characters that no header can carry`},
+		"as, empty key":     {full(good, `{as: a, as-user-extra: {"": [b]}}`, both), `context "x": user "u": as-user-extra has an empty key`},
+		"kind":              {"kind: Pod\napiVersion: v1\n", `it is "Pod" of apiVersion "v1", and not Config of v1`},
+		"namespace":         {full(good, "{}", "{cluster: c, user: u, namespace: a.B}"), `context "x": the namespace "a.B" is no DNS label`},
 		"certificate alone": {full(good, "{client-certificate: x}", both), `context "x": user "u": there is a client certificate without a key`},
 		"key alone":         {full(good, "{client-key: x}", both), `context "x": user "u": there is a client key without a certificate`},
 		"token and name":    {full(good, "{token: "+secret+", username: x}", both), `context "x": user "u": there are both a token and a username`},
@@ -276,7 +285,7 @@ clusters:
     tls-server-name: name
     proxy-url: socks5://me:hunter2@proxy:1080
     disable-compression: true
-    extensions: [{name: x, extension: {}}]
+    extensions: [{name: x, extension: {}}, {name: client.authentication.k8s.io/exec, extension: {audience: a, n: 1}}]
     unknown: 1
 users:
 - name: u
@@ -287,8 +296,18 @@ users:
     client-key: ignored
     token: hunter2
     tokenFile: /abs/token
-    as-groups: []
-    exec: null
+    as: jane
+    as-uid: "42"
+    as-groups: [dev, ops]
+    as-user-extra: {example.org/scopes: [a, b]}
+    exec:
+      apiVersion: client.authentication.k8s.io/v1beta1
+      command: aws
+      args: [eks, get-token]
+      env: [{name: AWS_PROFILE, value: hunter2}]
+      installHint: get it
+      provideClusterInfo: true
+      unknown: 1
     unknown: {a: [b]}
 contexts:
 - name: x
@@ -300,9 +319,16 @@ contexts:
 	}
 	want := Config{
 		Server: "https://c:6443/prefix", Context: "x", Namespace: "default",
-		TLS:                TLS{CAData: []byte("CA"), CertData: []byte("CERT"), KeyData: "KEY", ServerName: "name"},
-		Token:              secret,
-		TokenFile:          "/abs/token",
+		TLS:       TLS{CAData: []byte("CA"), CertData: []byte("CERT"), KeyData: "KEY", ServerName: "name"},
+		Token:     secret,
+		TokenFile: "/abs/token",
+		Exec: &Exec{
+			APIVersion: ExecV1beta1, Command: "aws", Args: []string{"eks", "get-token"}, Env: []EnvVar{{"AWS_PROFILE", secret}},
+			InstallHint: "get it", ProvideClusterInfo: true, Interactive: InteractiveIfAvailable, ClusterConfig: []byte(`{"audience":"a","n":1}`),
+		},
+		Impersonate: Impersonate{
+			User: "jane", UID: "42", Groups: []string{"dev", "ops"}, Extra: map[string][]string{"example.org/scopes": {"a", "b"}},
+		},
 		ProxyURL:           "socks5://me:hunter2@proxy:1080",
 		DisableCompression: true,
 	}

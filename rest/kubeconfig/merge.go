@@ -100,6 +100,9 @@ func (m *merged) config(c named) (Config, error) {
 	if c.Context.User == "" {
 		return Config{}, errors.New("it names no user")
 	}
+	if n := c.Context.Namespace; n != "" && !isLabel(n) {
+		return Config{}, fmt.Errorf("the namespace %q is no DNS label", n)
+	}
 	cluster, ok := m.clusters[c.Context.Cluster]
 	if !ok {
 		return Config{}, fmt.Errorf("the cluster %q does not exist; there are %s", c.Context.Cluster, names(m.clusters))
@@ -115,8 +118,14 @@ func (m *merged) config(c named) (Config, error) {
 	if err := cfg.setCluster(cluster); err != nil {
 		return Config{}, fmt.Errorf("cluster %q: %w", cluster.Name, err)
 	}
-	if err := cfg.setUser(user); err != nil {
+	err := cfg.setUser(user)
+	if err != nil {
 		return Config{}, fmt.Errorf("user %q: %w", user.Name, err)
+	}
+	if cfg.Exec != nil {
+		if cfg.Exec.ClusterConfig, err = execConfig(cluster.Cluster); err != nil {
+			return Config{}, fmt.Errorf("cluster %q: %w", cluster.Name, err)
+		}
 	}
 	return cfg, nil
 }
@@ -155,8 +164,8 @@ func (c *Config) setUser(n named) error {
 	if e == nil {
 		return nil // nobody: some servers allow it
 	}
-	if err := e.supported(); err != nil {
-		return err
+	if given(&e.AuthProvider) {
+		return errors.New("auth-provider is not supported: Kubernetes itself has removed it, use exec or a token")
 	}
 	var err error
 	if c.TLS.CertData, err = decodeData("client-certificate-data", e.CertData); err != nil {
@@ -175,6 +184,12 @@ func (c *Config) setUser(n named) error {
 	}
 	c.Token, c.TokenFile = Secret(e.Token), n.file.path(e.TokenFile)
 	c.Username, c.Password = e.Username, Secret(e.Password)
+	c.Impersonate = Impersonate{e.As, e.AsUID, e.AsGroups, e.AsExtra}
+	if e.Exec != nil {
+		if c.Exec, err = e.Exec.exec(n.file); err != nil {
+			return err
+		}
+	}
 	return c.checkUser()
 }
 
@@ -187,23 +202,10 @@ func (c *Config) checkUser() error {
 		return errors.New("there is a client certificate without a key")
 	case hasKey && !hasCert:
 		return errors.New("there is a client key without a certificate")
-	case c.Username != "" && (c.Token != "" || c.TokenFile != ""):
+	case (c.Username != "" || c.Password != "") && (c.Token != "" || c.TokenFile != ""):
 		return errors.New("there are both a token and a username")
 	}
-	return nil
-}
-
-// supported refuses what this library cannot do yet.
-func (e *userEntry) supported() error {
-	switch {
-	case given(&e.Exec):
-		return errors.New("exec credential plugins are not supported yet")
-	case given(&e.AuthProvider):
-		return errors.New("auth-provider is not supported: Kubernetes itself has removed it, use exec or a token")
-	case given(&e.As), given(&e.AsUID), given(&e.AsGroups), given(&e.AsExtra):
-		return errors.New("impersonation (as, as-uid, as-groups, as-user-extra) is not supported yet")
-	}
-	return nil
+	return c.Impersonate.Validate()
 }
 
 // checkProxy refuses a proxy that cannot be used.
@@ -245,4 +247,17 @@ func names(entries map[string]named) string {
 	}
 	slices.Sort(quoted)
 	return strings.Join(quoted, ", ")
+}
+
+// isLabel tells whether s is a DNS label, as namespaces are.
+func isLabel(s string) bool {
+	const most = 63
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '-' && i > 0 && i < len(s)-1:
+		default:
+			return false
+		}
+	}
+	return s != "" && len(s) <= most
 }

@@ -1,0 +1,44 @@
+package plugin
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/tideway-go/tideway/rest/kubeconfig"
+)
+
+// Cluster is what a program is told about the cluster.
+type Cluster struct {
+	Server             string          `json:"server"`
+	ServerName         string          `json:"tls-server-name,omitempty"`
+	Insecure           bool            `json:"insecure-skip-tls-verify,omitempty"`
+	CAData             []byte          `json:"certificate-authority-data,omitempty"`
+	ProxyURL           string          `json:"proxy-url,omitempty"`
+	DisableCompression bool            `json:"disable-compression,omitempty"`
+	Config             json.RawMessage `json:"config,omitempty"`
+}
+
+// info is the variable KUBERNETES_EXEC_INFO.
+type info struct {
+	Kind       string `json:"kind"`
+	APIVersion string `json:"apiVersion"`
+	Spec       spec   `json:"spec"`
+}
+
+type spec struct {
+	Cluster     *Cluster `json:"cluster,omitempty"`
+	Interactive bool     `json:"interactive"`
+}
+
+// encodeInfo writes what the program is told.
+func encodeInfo(x *kubeconfig.Exec, c *Cluster, interactive bool) ([]byte, error) {
+	i := info{Kind: "ExecCredential", APIVersion: x.APIVersion, Spec: spec{Interactive: interactive}}
+	if x.ProvideClusterInfo {
+		i.Spec.Cluster = c
+	}
+	raw, err := json.Marshal(i)
+	if err != nil {
+		return nil, fmt.Errorf("what the cluster's entry holds for it is no JSON (%T)", err)
+	}
+	return raw, nil
+}

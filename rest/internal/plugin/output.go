@@ -1,0 +1,92 @@
+package plugin
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"go.yaml.in/yaml/v3"
+)
+
+// output is an ExecCredential as a program prints it.
+type output struct {
+	Kind       string  `json:"kind" yaml:"kind"`
+	APIVersion string  `json:"apiVersion" yaml:"apiVersion"`
+	Status     *status `json:"status" yaml:"status"`
+}
+
+type status struct {
+	Expires *string `json:"expirationTimestamp" yaml:"expirationTimestamp"`
+	Token   string  `json:"token" yaml:"token"`
+	Cert    string  `json:"clientCertificateData" yaml:"clientCertificateData"`
+	Key     string  `json:"clientKeyData" yaml:"clientKeyData"`
+}
+
+// parse reads what the program printed. An error repeats the kind and the
+// version at most: the rest may be secret.
+func parse(text []byte, version string) (Credential, error) {
+	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
+	var o output
+	var err error
+	switch {
+	case len(text) == 0:
+		return Credential{}, errors.New("it printed nothing")
+	case text[0] == '{':
+		err = json.Unmarshal(text, &o, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	default:
+		err = yaml.Unmarshal(text, &o)
+	}
+	if err != nil {
+		return Credential{}, errors.New("what it printed is no ExecCredential") // the cause quotes the text
+	}
+	switch {
+	case o.Kind != "ExecCredential":
+		return Credential{}, fmt.Errorf("it printed an object of kind %q, and not an ExecCredential", short(o.Kind))
+	case o.APIVersion != version:
+		return Credential{}, fmt.Errorf("it answered in apiVersion %q, and was asked in %q", short(o.APIVersion), version)
+	case o.Status == nil:
+		return Credential{}, errors.New("it printed no status")
+	}
+	return o.Status.credential()
+}
+
+// credential checks what the status holds.
+func (s *status) credential() (Credential, error) {
+	c := Credential{Token: strings.TrimSpace(s.Token), Cert: []byte(s.Cert), Key: []byte(s.Key)}
+	switch {
+	case c.Token == "" && s.Cert == "" && s.Key == "":
+		return Credential{}, errors.New("it printed neither a token nor a certificate with a key")
+	case s.Cert == "":
+		if s.Key != "" {
+			return Credential{}, errors.New("it printed a key without a certificate")
+		}
+	case s.Key == "":
+		return Credential{}, errors.New("it printed a certificate without a key")
+	}
+	for i := range len(c.Token) {
+		if c.Token[i] < ' ' || c.Token[i] == 0x7f {
+			return Credential{}, errors.New("its token has characters that no header can carry")
+		}
+	}
+	if s.Expires != nil {
+		t, err := time.Parse(time.RFC3339, *s.Expires)
+		if err != nil {
+			return Credential{}, errors.New("its expirationTimestamp is no time as in RFC 3339")
+		}
+		c.Expires = t
+	}
+	return c, nil
+}
+
+// short bounds a text that stands in an error.
+func short(s string) string {
+	const most = 64
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "") + "..."
+	}
+	return s
+}

@@ -1,0 +1,141 @@
+// Package plugin runs the programs that print credentials.
+package plugin
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"time"
+
+	"github.com/tideway-go/tideway/rest/kubeconfig"
+)
+
+const (
+	maxOutput = 1 << 20 // of the standard output
+	maxStderr = 4 << 10 // of what is kept of the standard error
+	waitDelay = 2 * time.Second
+)
+
+// Credential is what a program printed.
+type Credential struct {
+	Token     string
+	Cert, Key []byte // in PEM, both or none
+	// Expires is zero when the program did not say.
+	Expires time.Time
+}
+
+// Allow decides whether the program at path may run.
+type Allow func(path string) error
+
+// Run runs the program of x and returns what it printed. It blocks until the
+// program has ended; the end of ctx kills it. The error shows neither what the
+// program printed on its standard output, nor its arguments, nor its
+// environment.
+func Run(ctx context.Context, x *kubeconfig.Exec, cluster *Cluster, allow Allow) (Credential, error) {
+	c, err := run(ctx, x, cluster, allow)
+	if err != nil {
+		return Credential{}, fmt.Errorf("credential plugin %q: %w", x.Command, err)
+	}
+	return c, nil
+}
+
+func run(ctx context.Context, x *kubeconfig.Exec, cluster *Cluster, allow Allow) (Credential, error) {
+	interactive, err := isInteractive(x)
+	if err != nil {
+		return Credential{}, err
+	}
+	info, err := encodeInfo(x, cluster, interactive)
+	if err != nil {
+		return Credential{}, err
+	}
+	path, err := exec.LookPath(x.Command)
+	if err != nil {
+		return Credential{}, missing(x, err)
+	}
+	if allow != nil {
+		if err := allow(path); err != nil {
+			return Credential{}, fmt.Errorf("%s may not run: %w", path, err)
+		}
+	}
+	stdout, stderr := &bounded{most: maxOutput, strict: true}, &bounded{most: maxStderr}
+	cmd := exec.CommandContext(ctx, path, x.Args...)
+	cmd.Args[0] = x.Command
+	cmd.Env = os.Environ()
+	for _, v := range x.Env {
+		cmd.Env = append(cmd.Env, v.Name+"="+string(v.Value))
+	}
+	cmd.Env = append(cmd.Env, "KUBERNETES_EXEC_INFO="+string(info))
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	cmd.WaitDelay = waitDelay // what it started may hold the pipes open
+	if interactive {
+		// The user has to see what is asked.
+		cmd.Stdin, cmd.Stderr = os.Stdin, &tee{stderr, os.Stderr}
+	} else {
+		ownGroup(cmd)
+	}
+	err = cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return Credential{}, fmt.Errorf("it was killed: %w", context.Cause(ctx))
+	case stdout.over:
+		return Credential{}, fmt.Errorf("it printed more than %d bytes", maxOutput)
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
+		return Credential{}, failed(x, err, stderr.buf.Bytes())
+	}
+	return parse(stdout.buf.Bytes(), x.APIVersion)
+}
+
+// isInteractive tells whether the program may ask the user.
+func isInteractive(x *kubeconfig.Exec) (bool, error) {
+	terminal := isTerminal(os.Stdin)
+	switch mode := x.Mode(); {
+	case mode == kubeconfig.InteractiveNever:
+		return false, nil
+	case mode == kubeconfig.InteractiveIfAvailable:
+		return terminal && !x.StdinTaken, nil
+	case x.StdinTaken:
+		return false, errors.New("interactiveMode is Always, and the standard input is used otherwise")
+	case !terminal:
+		return false, errors.New("interactiveMode is Always, and the standard input is no terminal")
+	}
+	return true, nil
+}
+
+// bounded keeps the beginning of what is written. A strict one ends the program
+// that writes more.
+type bounded struct {
+	buf    bytes.Buffer
+	most   int
+	strict bool
+	over   bool
+}
+
+var errTooMuch = errors.New("too much output")
+
+// Write implements [io.Writer].
+func (b *bounded) Write(p []byte) (int, error) {
+	n := min(len(p), b.most-b.buf.Len())
+	b.buf.Write(p[:n])
+	if n < len(p) {
+		b.over = true
+		if b.strict {
+			return n, errTooMuch
+		}
+	}
+	return len(p), nil
+}
+
+// tee writes to both; the terminal decides about nothing.
+type tee struct {
+	kept     *bounded
+	terminal *os.File
+}
+
+// Write implements [io.Writer].
+func (t *tee) Write(p []byte) (int, error) {
+	_, _ = t.terminal.Write(p)
+	return t.kept.Write(p)
+}

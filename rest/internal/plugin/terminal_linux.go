@@ -1,0 +1,14 @@
+package plugin
+
+import (
+	"os"
+	"syscall"
+	"unsafe"
+)
+
+// isTerminal tells whether a file is a terminal.
+func isTerminal(f *os.File) bool {
+	var state syscall.Termios
+	_, _, err := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), syscall.TCGETS, uintptr(unsafe.Pointer(&state)))
+	return err == 0
+}

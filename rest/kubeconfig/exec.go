@@ -1,0 +1,175 @@
+package kubeconfig
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+)
+
+// The versions of the protocol that credential plugins speak.
+const (
+	ExecV1      = "client.authentication.k8s.io/v1"
+	ExecV1beta1 = "client.authentication.k8s.io/v1beta1"
+)
+
+// InteractiveMode says whether a credential plugin may ask the user.
+type InteractiveMode string
+
+// The modes of a credential plugin. What decides is whether the standard input
+// of the program is a terminal.
+const (
+	InteractiveNever       InteractiveMode = "Never"
+	InteractiveIfAvailable InteractiveMode = "IfAvailable"
+	InteractiveAlways      InteractiveMode = "Always" // an error where there is no terminal
+)
+
+// Exec is a program that prints credentials: a credential plugin. It prints
+// without its arguments and environment, which may hold secrets.
+type Exec struct {
+	// APIVersion is [ExecV1] or [ExecV1beta1]; the program must answer in the
+	// same version.
+	APIVersion string
+
+	// Command is the program: a path, or a name that PATH finds. No shell sees
+	// it, nor the arguments.
+	Command string
+
+	// Args are its arguments.
+	Args []string
+
+	// Env is added to the environment that the program inherits.
+	Env []EnvVar
+
+	// InstallHint tells how to get the program, where it is missing.
+	InstallHint string
+
+	// ProvideClusterInfo tells the program about the cluster.
+	ProvideClusterInfo bool
+
+	// ClusterConfig is JSON that the cluster's entry holds for the program, as
+	// the extension client.authentication.k8s.io/exec. It is sent with the
+	// other information about the cluster.
+	ClusterConfig []byte
+
+	// Interactive says whether the program may ask the user. Default:
+	// IfAvailable for v1beta1; v1 must say it.
+	Interactive InteractiveMode
+
+	// StdinTaken says that this program reads its standard input itself:
+	// IfAvailable then means Never, and Always is an error.
+	StdinTaken bool
+}
+
+// EnvVar is a variable of an environment.
+type EnvVar struct {
+	Name  string
+	Value Secret
+}
+
+// String names the program, and nothing else.
+func (e Exec) String() string { return fmt.Sprintf("kubeconfig.Exec{command: %q}", e.Command) }
+
+// GoString returns what String returns.
+func (e Exec) GoString() string { return e.String() }
+
+// Format writes what String returns, whatever the verb.
+func (e Exec) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, e.String()) }
+
+// MarshalText returns what String returns; JSON and YAML encoders use it.
+func (e Exec) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
+
+// Validate tells what is missing or wrong, without any secret.
+func (e Exec) Validate() error {
+	switch e.APIVersion {
+	case ExecV1, ExecV1beta1:
+	case "":
+		return errors.New("exec: apiVersion is missing")
+	default:
+		return fmt.Errorf("exec: apiVersion %q is neither %s nor %s", e.APIVersion, ExecV1, ExecV1beta1)
+	}
+	if e.Command == "" {
+		return errors.New("exec: command is missing")
+	}
+	for _, v := range e.Env {
+		if v.Name == "" || strings.ContainsAny(v.Name, "=\x00") || strings.Contains(string(v.Value), "\x00") {
+			return errors.New("exec: a variable of env has no name, or one that no environment can carry")
+		}
+	}
+	switch e.Mode() {
+	case InteractiveNever, InteractiveIfAvailable, InteractiveAlways:
+		return nil
+	case "":
+		return errors.New("exec: interactiveMode is missing, which v1 needs: Never, IfAvailable or Always")
+	default:
+		return fmt.Errorf("exec: interactiveMode %q is none of Never, IfAvailable, Always", e.Interactive)
+	}
+}
+
+// Mode returns Interactive, or the default of the version.
+func (e Exec) Mode() InteractiveMode {
+	if e.Interactive == "" && e.APIVersion == ExecV1beta1 {
+		return InteractiveIfAvailable
+	}
+	return e.Interactive
+}
+
+// execEntry is a credential plugin as it is written.
+type execEntry struct {
+	APIVersion         string   `yaml:"apiVersion"`
+	Command            string   `yaml:"command"`
+	Args               []string `yaml:"args"`
+	Env                []envVar `yaml:"env"`
+	InstallHint        string   `yaml:"installHint"`
+	ProvideClusterInfo bool     `yaml:"provideClusterInfo"`
+	InteractiveMode    string   `yaml:"interactiveMode"`
+}
+
+type envVar struct {
+	Name  string `yaml:"name"`
+	Value string `yaml:"value"`
+}
+
+// exec returns the plugin of the entry, whose file is f.
+func (e *execEntry) exec(f *file) (*Exec, error) {
+	x := &Exec{
+		APIVersion:         e.APIVersion,
+		Command:            e.Command,
+		Args:               e.Args,
+		InstallHint:        e.InstallHint,
+		ProvideClusterInfo: e.ProvideClusterInfo,
+		Interactive:        InteractiveMode(e.InteractiveMode),
+	}
+	for _, v := range e.Env {
+		x.Env = append(x.Env, EnvVar{v.Name, Secret(v.Value)})
+	}
+	x.Interactive = x.Mode()
+	if strings.ContainsRune(x.Command, filepath.Separator) {
+		x.Command = f.path(x.Command) // a bare name is looked up in PATH
+	}
+	return x, x.Validate()
+}
+
+// execExtension is the name of what a cluster's entry holds for plugins.
+const execExtension = "client.authentication.k8s.io/exec"
+
+// execConfig returns as JSON what the cluster's entry holds for plugins.
+func execConfig(c *clusterEntry) ([]byte, error) {
+	for i := range c.Extensions {
+		if c.Extensions[i].Name != execExtension {
+			continue
+		}
+		var v any
+		if err := c.Extensions[i].Extension.Decode(&v); err != nil {
+			return nil, fmt.Errorf("extension %s: %s", execExtension, yamlReason(err))
+		}
+		raw, err := json.Marshal(v)
+		if err != nil {
+			return nil, fmt.Errorf("extension %s cannot be written as JSON", execExtension)
+		}
+		return raw, nil
+	}
+	return nil, nil
+}

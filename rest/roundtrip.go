@@ -1,0 +1,119 @@
+package rest
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// roundTripper adds what every request carries, and lets requests go to the
+// client's own server only.
+type roundTripper struct {
+	next      *connections
+	server    *url.URL
+	auth      *authorization
+	userAgent string
+}
+
+// maxDrain is how much of an answer is read so that its connection can serve
+// the next request.
+const maxDrain = 2 << 10
+
+// RoundTrip implements [http.RoundTripper]. A request that the server does not
+// authenticate is sent once more where that may help: with credentials that
+// have been renewed meanwhile, or can be. Nothing was done by it so far.
+func (t *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL == nil || !strings.EqualFold(r.URL.Scheme, t.server.Scheme) || !strings.EqualFold(r.URL.Host, t.server.Host) {
+		closeBody(r)
+		return nil, fmt.Errorf("rest: a request to another host than %s would carry the credentials there", t.server.Host)
+	}
+	own := r.Clone(r.Context()) // a RoundTripper leaves the request alone
+	if own.Header == nil {
+		own.Header = http.Header{}
+	}
+	if own.Header.Get("User-Agent") == "" {
+		own.Header.Set("User-Agent", t.userAgent)
+	}
+	if own.Header.Get("Impersonate-User") == "" {
+		maps.Copy(own.Header, t.auth.as)
+	}
+	if own.Header.Get("Authorization") != "" {
+		resp, _, err := t.send(own, nil)
+		return resp, err
+	}
+	value, err := t.auth.get(r.Context())
+	if err != nil {
+		closeBody(r)
+		return nil, err
+	}
+	resp, g, err := t.send(own, value)
+	again, ok := t.again(own, value, g, resp, err)
+	if !ok {
+		return resp, err
+	}
+	if own.GetBody != nil {
+		if own.Body, err = own.GetBody(); err != nil {
+			return nil, fmt.Errorf("rest: the body for the second try: %w", err)
+		}
+	}
+	resp, _, err = t.send(own, again)
+	return resp, err
+}
+
+// send sends a request with this credential.
+func (t *roundTripper) send(r *http.Request, value *credential) (*http.Response, *generation, error) {
+	if value != nil && value.cert != nil && t.next.options.Transport != nil {
+		closeBody(r)
+		return nil, nil, errors.New("rest: the credential plugin printed a client certificate, which option Transport cannot show")
+	}
+	if value != nil && value.header != "" {
+		r.Header.Set("Authorization", value.header)
+	}
+	g := t.next.use(value)
+	defer t.next.done(g)
+	resp, err := g.transport.RoundTrip(r)
+	return resp, g, err
+}
+
+// again decides whether a second try may help, and with which credential. If so
+// the answer is closed.
+func (t *roundTripper) again(r *http.Request, value *credential, g *generation, resp *http.Response, err error) (*credential, bool) {
+	repeatable := r.Body == nil || r.Body == http.NoBody || r.GetBody != nil
+	if err != nil {
+		if g == nil {
+			return nil, false
+		}
+		// The server may have got another certificate, by another authority.
+		_, verify := errors.AsType[*tls.CertificateVerificationError](err)
+		return value, verify && repeatable && t.next.renewed(g)
+	}
+	if resp.StatusCode != http.StatusUnauthorized {
+		return nil, false
+	}
+	if !repeatable {
+		t.auth.refused(value)
+		return nil, false
+	}
+	renewed := t.auth.renew(r.Context(), value)
+	if renewed == nil {
+		if !t.next.renewed(g) {
+			return nil, false
+		}
+		renewed = value
+	}
+	_, _ = io.CopyN(io.Discard, resp.Body, maxDrain)
+	_ = resp.Body.Close()
+	return renewed, true
+}
+
+// closeBody closes the body of a request that is not sent.
+func closeBody(r *http.Request) {
+	if r.Body != nil {
+		_ = r.Body.Close()
+	}
+}
