@@ -17,6 +17,7 @@ type deleteOptions struct {
 	uid, version *string
 	orphan       *bool
 	dryRun       bool
+	stages       []string // as they were asked for
 }
 
 // check refuses options that no delete can have.
@@ -31,6 +32,7 @@ func (o deleteOptions) check() *rest.Status {
 	default:
 		causes = append(causes, unsupportedField("propagationPolicy", strconv.Quote(o.propagation), "Foreground", "Background", "Orphan", "nil"))
 	}
+	causes = append(causes, dryRunCauses(o.stages)...)
 	if len(causes) > 0 {
 		return invalidOptions("DeleteOptions", causes...)
 	}

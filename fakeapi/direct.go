@@ -22,7 +22,7 @@ func (s *Server) Create(obj any) (rest.Object, error) {
 	}
 	s.mu.Lock()
 	o, st := s.create(r, content.Namespace(), content, writeOptions{direct: true})
-	s.mu.Unlock()
+	s.unlock()
 	return s.result("create", r, content, o, st)
 }
 
@@ -41,7 +41,7 @@ func (s *Server) Update(obj any) (rest.Object, error) {
 		}
 		return content, nil
 	}, writeOptions{direct: true})
-	s.mu.Unlock()
+	s.unlock()
 	return s.result("update", r, content, o, st)
 }
 
@@ -80,7 +80,7 @@ func (s *Server) Merge(kind, namespace, name, patch string) (rest.Object, error)
 		o, st = s.update(r, namespace, name, "", func(current rest.Object) (rest.Object, *rest.Status) {
 			return mergePatch(current, p), nil
 		}, writeOptions{direct: true})
-		s.mu.Unlock()
+		s.unlock()
 	}
 	return s.result("patch", r, reference(namespace, name), o, st)
 }
@@ -95,7 +95,7 @@ func (s *Server) Delete(kind, namespace, name string) (rest.Object, error) {
 	}
 	s.mu.Lock()
 	o, _, st := s.erase(r, namespace, name, deleteOptions{propagation: "Background"})
-	s.mu.Unlock()
+	s.unlock()
 	return s.result("delete", r, reference(namespace, name), o, st)
 }
 
@@ -113,7 +113,7 @@ func (s *Server) Remove(kind, namespace, name string) (rest.Object, error) {
 	} else {
 		st = r.notFound(name)
 	}
-	s.mu.Unlock()
+	s.unlock()
 	return s.result("delete", r, reference(namespace, name), o, st)
 }
 

@@ -38,9 +38,10 @@
 // (autoscaling/v1 and v2) are stored apart, definitions of custom resources are
 // stored but not obeyed: [Options].Kinds does that. Bodies are JSON, not YAML and
 // not protobuf; a Table is not acceptable (406), metadata alone is. There are no
-// managed fields. There are no controllers: a namespace that is deleted stays
-// Terminating, and finalizers stay until somebody removes them, the one that a
-// Job gets by default too. [Server.Remove] takes anything away.
+// managed fields. There are no controllers but the garbage collector, where
+// [Options].Collect asks for it: a namespace that is deleted stays Terminating,
+// and finalizers stay until somebody removes them. [Server.Remove] takes anything
+// away.
 //
 // # Errors
 //

@@ -27,7 +27,7 @@ func (s *Server) serveEviction(w *response, r *http.Request, res *resource, q *q
 	if st == nil {
 		s.mu.Lock()
 		st = s.evict(res, q.namespace, q.name, how)
-		s.mu.Unlock()
+		s.unlock()
 		s.settle(res)
 	}
 	writeStatus(w, st)

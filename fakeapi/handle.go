@@ -1,10 +1,7 @@
 package fakeapi
 
 import (
-	"fmt"
 	"net/http"
-	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/tideway-go/tideway/rest"
@@ -73,7 +70,7 @@ func (s *Server) servePost(w *response, r *http.Request, res *resource, q *query
 	}
 	s.mu.Lock()
 	obj, st := s.create(res, q.namespace, content, o)
-	s.mu.Unlock()
+	s.unlock()
 	s.reply(w, res, http.StatusCreated, obj, st)
 }
 
@@ -100,14 +97,17 @@ func (s *Server) serveDeleteAll(w *response, r *http.Request, res *resource, q *
 	}
 	s.mu.Lock()
 	p := res.page(res.objects, &sel, "", s.version, 0)
-	for _, k := range res.sortedKeys(res.objects, q.namespace) {
-		obj := res.objects[k]
-		if sel.matches(res, obj) {
-			_, _, _ = s.erase(res, obj.content.Namespace(), obj.content.Name(), o)
+	for _, obj := range p.items {
+		if _, _, st = s.erase(res, obj.content.Namespace(), obj.content.Name(), o); st != nil {
+			break // what was deleted before stays deleted
 		}
 	}
-	s.mu.Unlock()
+	s.unlock()
 	s.settle(res)
+	if st != nil {
+		writeStatus(w, st)
+		return
+	}
 	s.writePage(w, res, p)
 }
 
@@ -153,11 +153,7 @@ func (s *Server) serveGet(w *response, r *http.Request, res *resource, q *query)
 
 // serveChange answers a PUT or a PATCH of an object or of its status.
 func (s *Server) serveChange(w *response, r *http.Request, res *resource, q *query) {
-	kind := "UpdateOptions"
-	if r.Method == http.MethodPatch {
-		kind = "PatchOptions"
-	}
-	o, st := writeOptionsOf(kind, q.params)
+	o, st := changeOptionsOf(r, res, q)
 	if st != nil {
 		writeStatus(w, st)
 		return
@@ -188,7 +184,7 @@ func (s *Server) replaceBy(w *response, r *http.Request, res *resource, q *query
 		return nil, st
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.unlock()
 	return s.put(res, q.namespace, q.name, q.sub, content, o)
 }
 
@@ -200,7 +196,7 @@ func (s *Server) serveDelete(w *response, r *http.Request, res *resource, q *que
 	}
 	s.mu.Lock()
 	obj, gone, st := s.erase(res, q.namespace, q.name, o)
-	s.mu.Unlock()
+	s.unlock()
 	if st != nil {
 		writeStatus(w, st)
 		return
@@ -215,22 +211,4 @@ func (s *Server) serveDelete(w *response, r *http.Request, res *resource, q *que
 		return
 	}
 	s.writeObject(w, code, res, obj)
-}
-
-// writeOptionsOf reads the parameters of a write.
-func writeOptionsOf(kind string, p url.Values) (writeOptions, *rest.Status) {
-	var o writeOptions
-	for _, v := range p["dryRun"] {
-		if v != "All" && v != "" {
-			return o, invalidOptions(kind, unsupportedField("dryRun", fmt.Sprintf("%q", p["dryRun"]), "All"))
-		}
-		o.dryRun = o.dryRun || v == "All"
-	}
-	o.validation = p.Get("fieldValidation")
-	switch o.validation {
-	case "", "Ignore", "Strict", "Warn":
-	default:
-		return o, invalidOptions(kind, unsupportedField("fieldValidation", strconv.Quote(o.validation), "", "Ignore", "Strict", "Warn"))
-	}
-	return o, nil
 }

@@ -2,10 +2,13 @@ package fakeapi
 
 import (
 	stdjson "encoding/json"
+	"fmt"
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"unicode"
 
 	"github.com/tideway-go/tideway/rest"
 )
@@ -62,7 +65,7 @@ func (s *Server) deleteOptionsOf(w *response, r *http.Request, p url.Values) (de
 
 // options are what a body asks for.
 func (b *deleteBody) options() deleteOptions {
-	o := deleteOptions{grace: b.GracePeriodSeconds, orphan: b.OrphanDependents, dryRun: len(b.DryRun) > 0}
+	o := deleteOptions{grace: b.GracePeriodSeconds, orphan: b.OrphanDependents, dryRun: len(b.DryRun) > 0, stages: b.DryRun}
 	if b.PropagationPolicy != nil {
 		o.propagation = *b.PropagationPolicy
 	}
@@ -74,11 +77,7 @@ func (b *deleteBody) options() deleteOptions {
 
 // deleteParams reads what a delete asks for in its parameters.
 func deleteParams(p url.Values) (deleteOptions, *rest.Status) {
-	w, st := writeOptionsOf("DeleteOptions", p)
-	if st != nil {
-		return deleteOptions{}, st
-	}
-	o := deleteOptions{propagation: p.Get("propagationPolicy"), dryRun: w.dryRun}
+	o := deleteOptions{propagation: p.Get("propagationPolicy"), dryRun: p.Has("dryRun"), stages: p["dryRun"]}
 	if v := p.Get("gracePeriodSeconds"); v != "" {
 		n, err := strconv.ParseInt(v, 10, 64)
 		if err != nil {
@@ -91,4 +90,63 @@ func deleteParams(p url.Values) (deleteOptions, *rest.Status) {
 		o.orphan = &v
 	}
 	return o, o.check()
+}
+
+// changeOptionsOf reads the parameters of a PUT or a PATCH. What patches are
+// known comes first, as with the real server.
+func changeOptionsOf(r *http.Request, res *resource, q *query) (writeOptions, *rest.Status) {
+	if r.Method == http.MethodPut {
+		return writeOptionsOf("UpdateOptions", q.params)
+	}
+	if st := res.checkPatchType(patchType(r)); st != nil {
+		return writeOptions{}, st
+	}
+	return writeOptionsOf("PatchOptions", q.params)
+}
+
+// maxManager is how long the name of a field manager may be.
+const maxManager = 128
+
+// writeOptionsOf reads the parameters of a write.
+func writeOptionsOf(kind string, p url.Values) (writeOptions, *rest.Status) {
+	var causes []rest.StatusCause
+	if kind == "PatchOptions" && p.Has("force") {
+		causes = append(causes, forbiddenField("force", "may not be specified for non-apply patch"))
+	}
+	causes = append(causes, managerCauses(p.Get("fieldManager"))...)
+	o := writeOptions{dryRun: p.Has("dryRun"), validation: p.Get("fieldValidation")}
+	causes = append(causes, dryRunCauses(p["dryRun"])...)
+	switch o.validation {
+	case "", "Ignore", "Strict", "Warn":
+	default:
+		causes = append(causes, unsupportedField("fieldValidation", strconv.Quote(o.validation), "", "Ignore", "Strict", "Warn"))
+	}
+	if len(causes) > 0 {
+		return o, invalidOptions(kind, causes...)
+	}
+	return o, nil
+}
+
+// managerCauses returns what is wrong with the name of a field manager.
+func managerCauses(name string) []rest.StatusCause {
+	var causes []rest.StatusCause
+	if len(name) > maxManager {
+		causes = append(causes, rest.StatusCause{
+			Type: "FieldValueTooLong", Field: "fieldManager", Message: fmt.Sprintf("Too long: may not be more than %d bytes", maxManager),
+		})
+	}
+	for i, c := range name {
+		if !unicode.IsPrint(c) {
+			causes = append(causes, invalidField("fieldManager", strconv.Quote(name), fmt.Sprintf("invalid character %#U (at position %d)", c, i)))
+		}
+	}
+	return causes
+}
+
+// dryRunCauses returns what is wrong with the stages of a dry run.
+func dryRunCauses(stages []string) []rest.StatusCause {
+	if slices.ContainsFunc(stages, func(v string) bool { return v != "All" }) {
+		return []rest.StatusCause{unsupportedField("dryRun", string(encodeSorted(stages)), "All")}
+	}
+	return nil
 }

@@ -22,43 +22,42 @@ const (
 
 // patch is a PATCH.
 func (s *Server) patch(w *response, r *http.Request, res *resource, q *query, o writeOptions) (*object, *rest.Status) {
-	raw, ct, st := s.readPatch(w, r, res, q)
+	raw, ct, st := s.readPatch(w, r)
 	if st != nil {
 		return nil, st
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.unlock()
 	return s.update(res, q.namespace, q.name, q.sub, func(current rest.Object) (rest.Object, *rest.Status) {
 		return res.patched(w, current, ct, raw, q, o)
 	}, o)
 }
 
+// patchType returns the content type of a patch.
+func patchType(r *http.Request) string {
+	ct, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return ct
+}
+
 // readPatch reads a patch of a type that is known.
-func (s *Server) readPatch(w *response, r *http.Request, res *resource, q *query) (raw []byte, ct string, st *rest.Status) {
+func (s *Server) readPatch(w *response, r *http.Request) (raw []byte, ct string, st *rest.Status) {
 	b := s.body(w, r)
-	ct, _, _ = mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if st := res.checkPatchType(ct, q); st != nil {
-		return nil, "", st
-	}
 	if st := b.problem(); st != nil {
 		return nil, "", st
 	}
 	if !stdjson.Valid(b.raw) {
 		return nil, "", badRequest("invalid JSON patch")
 	}
-	return b.raw, ct, nil
+	return b.raw, patchType(r), nil
 }
 
-// checkPatchType refuses patches of a type that is not known, and parameters
-// that do not go with it.
-func (r *resource) checkPatchType(ct string, q *query) *rest.Status {
+// checkPatchType refuses patches of a type that is not known.
+func (r *resource) checkPatchType(ct string) *rest.Status {
 	switch {
 	case ct == applyType:
 		return notImplemented("patches of " + ct)
 	case ct == strategicType && r.custom, ct != mergeType && ct != jsonType && ct != strategicType:
 		return r.unknownPatch()
-	case q.params.Has("force"):
-		return invalidOptions("PatchOptions", forbiddenField("force", "may not be specified for non-apply patch"))
 	}
 	return nil
 }

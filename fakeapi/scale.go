@@ -23,11 +23,7 @@ func (s *Server) serveScale(w *response, r *http.Request, res *resource, q *quer
 		s.writeObject(w, http.StatusOK, scales, scaleOf(scales, obj.content))
 		return
 	}
-	optionsKind := "UpdateOptions"
-	if r.Method == http.MethodPatch {
-		optionsKind = "PatchOptions"
-	}
-	o, st := writeOptionsOf(optionsKind, q.params)
+	o, st := changeOptionsOf(r, scales, q)
 	var obj *object
 	if st == nil {
 		if r.Method == http.MethodPatch {
@@ -54,7 +50,7 @@ func (s *Server) putScale(w *response, r *http.Request, res, scales *resource, q
 		return nil, st
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.unlock()
 	return s.update(res, q.namespace, q.name, q.sub, func(current rest.Object) (rest.Object, *rest.Status) {
 		if st := res.checkUID(q.namespace, q.name, scale, current); st != nil {
 			return nil, st
@@ -65,12 +61,12 @@ func (s *Server) putScale(w *response, r *http.Request, res, scales *resource, q
 
 // patchScale is a PATCH of a Scale.
 func (s *Server) patchScale(w *response, r *http.Request, res, scales *resource, q *query, o writeOptions) (*object, *rest.Status) {
-	raw, ct, st := s.readPatch(w, r, scales, q)
+	raw, ct, st := s.readPatch(w, r)
 	if st != nil {
 		return nil, st
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.unlock()
 	return s.update(res, q.namespace, q.name, q.sub, func(current rest.Object) (rest.Object, *rest.Status) {
 		scale, st := scales.patched(w, cloneMap(scaleOf(scales, current).content), ct, raw, q, o)
 		if st != nil {

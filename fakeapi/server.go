@@ -34,6 +34,15 @@ type Options struct {
 	// kube-system, kube-public and kube-node-lease exist.
 	AnyNamespace bool
 
+	// Collect makes the server do what the garbage collector of a cluster does:
+	// with each write, and before anybody sees what the write has changed, it
+	// deletes what is owned by objects that are gone, deletes the dependents of
+	// an object that is deleted in the foreground and then the object, and
+	// takes an object that is deleted with Orphan away from its dependents.
+	// Default: as with the API server alone, owner references mean nothing, and
+	// the finalizers foregroundDeletion and orphan stay.
+	Collect bool
+
 	// History is how many changes of each resource are remembered for watches
 	// that come back and for lists of an older version. Default: 1000.
 	History int
@@ -120,6 +129,8 @@ type Server struct {
 	streams   map[*stream]struct{}
 	conns     map[*conn]struct{}
 	peak      int
+
+	collecting bool // once the first objects are stored
 }
 
 // Start starts a server, which ends when the context does, or by
@@ -142,6 +153,9 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	}
 	maps.Copy(s.tokens, o.Tokens)
 	err := s.fill()
+	s.collecting = o.Collect
+	s.mu.Lock()
+	s.unlock()
 	if err == nil {
 		s.client, err = rest.New(s.Config(), rest.Options{Dial: s.Dial, UnencryptedHTTP2: o.HTTP2})
 	}
@@ -253,6 +267,24 @@ var errClosed = errors.New("fakeapi: the server is closed")
 
 // fill registers the kinds and stores the first objects.
 func (s *Server) fill() error {
+	if err := s.registerAll(); err != nil {
+		return err
+	}
+	for _, name := range []string{"default", "kube-node-lease", "kube-public", "kube-system"} {
+		if _, err := s.Create(rest.Object{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}}); err != nil {
+			return err
+		}
+	}
+	for _, obj := range s.options.Objects {
+		if _, err := s.Create(obj); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// registerAll registers the built-in kinds and those of the options.
+func (s *Server) registerAll() error {
 	for k := range rest.Kinds() {
 		if stored(k) && !k.OffByDefault {
 			s.register(k, false)
@@ -270,16 +302,6 @@ func (s *Server) fill() error {
 			s.register(known, false)
 		} else {
 			s.register(k, true)
-		}
-	}
-	for _, name := range []string{"default", "kube-node-lease", "kube-public", "kube-system"} {
-		if _, err := s.Create(rest.Object{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}}); err != nil {
-			return err
-		}
-	}
-	for _, obj := range s.options.Objects {
-		if _, err := s.Create(obj); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -84,19 +84,10 @@ func (s *Server) settle(r *resource) {
 	for {
 		s.mu.Lock()
 		var room chan struct{}
-		for w := range r.watches {
-			if w.cut || len(w.pending) < w.limit {
-				continue
+		for _, r := range s.touched(r) {
+			if c := r.crowded(spent); c != nil {
+				room = c
 			}
-			if spent {
-				w.cut = true
-				w.signal()
-				continue
-			}
-			if w.room == nil {
-				w.room = make(chan struct{})
-			}
-			room = w.room
 		}
 		s.mu.Unlock()
 		if room == nil {
@@ -114,6 +105,35 @@ func (s *Server) settle(r *resource) {
 			return
 		}
 	}
+}
+
+// touched returns the resources that a write to one may have changed.
+func (s *Server) touched(r *resource) []*resource {
+	if s.collecting {
+		return s.order
+	}
+	return []*resource{r}
+}
+
+// crowded returns a channel that is closed when a watch that is full has been
+// read, or cuts all watches that are full. The caller holds the mutex.
+func (r *resource) crowded(cut bool) chan struct{} {
+	var room chan struct{}
+	for w := range r.watches {
+		if w.cut || len(w.pending) < w.limit {
+			continue
+		}
+		if cut {
+			w.cut = true
+			w.signal()
+			continue
+		}
+		if w.room == nil {
+			w.room = make(chan struct{})
+		}
+		room = w.room
+	}
+	return room
 }
 
 // take empties the queue of a watch. The version is that of a bookmark behind
