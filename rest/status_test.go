@@ -78,6 +78,13 @@ func TestStatusErrorText(t *testing.T) {
 			t.Errorf("got\n\t%s, want\n\t%s", got, test.want)
 		}
 	}
+	sub := &rest.StatusError{
+		Op: "patch", Resource: "deployments.apps/scale", Object: "default/web",
+		Status: rest.Status{Code: 404, Reason: rest.ReasonNotFound, Message: `deployments.apps "web" not found`},
+	}
+	if got, want := sub.Error(), "patch deployments.apps/scale default/web: not found (404)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	if got := (&rest.StatusError{}).Error(); got != "refused" {
 		t.Errorf("the zero value says %q", got)
 	}

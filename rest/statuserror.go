@@ -103,7 +103,8 @@ func (e *StatusError) detail() string {
 	m := strings.Join(strings.Fields(e.Status.Message), " ")
 	name := `"` + e.Object[strings.LastIndexByte(e.Object, '/')+1:] + `"`
 	phrase := e.phrase()
-	if strings.EqualFold(m, phrase) || m == e.Resource+" "+name+" "+phrase {
+	resource, _, _ := strings.Cut(e.Resource, "/") // messages do not name the subresource
+	if strings.EqualFold(m, phrase) || m == resource+" "+name+" "+phrase {
 		return ""
 	}
 	// The server repeats what the line begins with: the object as
@@ -112,7 +113,7 @@ func (e *StatusError) detail() string {
 	for _, verdict := range []string{" is forbidden: ", " is invalid: ", ": "} {
 		head, rest, ok := strings.Cut(m, verdict)
 		head = strings.TrimPrefix(head, "Operation cannot be fulfilled on ")
-		object := head == e.Resource || strings.HasSuffix(head, " "+name) && strings.Count(head, " ") == 1
+		object := head == resource || strings.HasSuffix(head, " "+name) && strings.Count(head, " ") == 1
 		if ok && (object || strings.EqualFold(head, phrase)) {
 			m = rest
 			break
