@@ -29,10 +29,18 @@
 //
 // Arguments are checked before any request: a name that would reach another
 // path, an object of another kind or namespace, a selector that cannot be
-// parsed. A request is sent again only by net/http, over a new connection when an idle
-// one broke: before the server can have acted upon it, or where acting twice
-// changes nothing, as for a get or a list. No redirect is
-// followed.
+// parsed. No redirect is followed.
+//
+// No retries are hidden. By default a request is sent again only by net/http,
+// over a new connection when an idle one broke: before the server can have
+// acted upon it, or where acting twice changes nothing, as for a get or a list.
+// Beside that a List whose version expires between two pages starts over once,
+// and [Resource.Modify] begins again after a conflict. [CallOptions].Retry asks
+// for more; a create is never sent twice after it may have arrived.
+//
+// An update by a type that would lose what it does not know is refused. Answers
+// and items of lists are bounded by [CallOptions].MaxObject, refusals by
+// MaxErrorBody, nesting by 10000 levels.
 //
 // What is encoded is what encoding/json writes, with apiVersion and kind filled
 // in. What is decoded is case-sensitive; integers in an any are exact. Objects
