@@ -59,6 +59,10 @@ func unknownOperationMembers(ops []map[string]any) []string {
 	return out
 }
 
+// maxCopied is how many bytes the operations of a patch may copy, so that a
+// patch cannot grow an object without end.
+const maxCopied = 3 << 20
+
 // What is wrong with a JSON patch. The real server says the same of all of them:
 // that the patch does not fit.
 var (
@@ -66,12 +70,15 @@ var (
 	errNoMember  = errors.New("an operation lacks a member")
 	errTest      = errors.New("the test failed")
 	errOperation = errors.New("the operation is not known")
+	errCopied    = errors.New("too much is copied")
 )
 
 // applyJSONPatch applies the operations to a document, which it changes. It does
 // what the server's own library does beside RFC 6902: indexes count from the end
 // if they are negative, and what is not there can be replaced, but not in a list.
 func applyJSONPatch(doc any, ops []map[string]any) (any, error) {
+	root := &document{doc}
+	copied := 0
 	for _, op := range ops {
 		path, ok := op["path"].(string)
 		if !ok {
@@ -80,15 +87,15 @@ func applyJSONPatch(doc any, ops []map[string]any) (any, error) {
 		var err error
 		switch op["op"] {
 		case "add":
-			err = addAt(doc, path, clone(op["value"]))
+			err = root.add(path, clone(op["value"]))
 		case "remove":
-			_, err = removeAt(doc, path)
+			_, err = root.remove(path)
 		case "replace":
-			doc, err = replaceAt(doc, path, clone(op["value"]))
+			err = root.replace(path, clone(op["value"]))
 		case "test":
-			err = testAt(doc, path, op["value"])
+			err = root.test(path, op["value"])
 		case "move", "copy":
-			err = transferAt(doc, path, op)
+			err = root.transfer(path, op, &copied)
 		default:
 			err = errOperation
 		}
@@ -96,11 +103,14 @@ func applyJSONPatch(doc any, ops []map[string]any) (any, error) {
 			return nil, err
 		}
 	}
-	return doc, nil
+	return root.value, nil
 }
 
-// transferAt moves or copies.
-func transferAt(doc any, path string, op map[string]any) error {
+// document is what a patch changes.
+type document struct{ value any }
+
+// transfer moves or copies, and counts what is copied.
+func (d *document) transfer(path string, op map[string]any, copied *int) error {
 	from, ok := op["from"].(string)
 	if !ok {
 		return errNoMember
@@ -108,14 +118,18 @@ func transferAt(doc any, path string, op map[string]any) error {
 	var v any
 	var err error
 	if op["op"] == "move" {
-		v, err = removeAt(doc, from)
+		v, err = d.remove(from)
 	} else {
-		v, err = valueAt(doc, from)
+		v, err = d.get(from)
+		*copied += len(encodeSorted(v))
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case *copied > maxCopied:
+		return errCopied
 	}
-	return addAt(doc, path, clone(v))
+	return d.add(path, clone(v))
 }
 
 // place is where a path ends: in an object or in a list, which sits in something
@@ -130,12 +144,13 @@ type place struct {
 var pathDecoder = strings.NewReplacer("~1", "/", "~0", "~")
 
 // find goes to where a path ends.
-func find(doc any, path string) (place, error) {
+func (d *document) find(path string) (place, error) {
 	words := strings.Split(path, "/")
 	if len(words) < 2 {
 		return place{}, errNoPath
 	}
-	p := place{name: pathDecoder.Replace(words[len(words)-1])}
+	doc := d.value
+	p := place{name: pathDecoder.Replace(words[len(words)-1]), set: func(list []any) { d.value = list }}
 	for _, word := range words[1 : len(words)-1] {
 		word = pathDecoder.Replace(word)
 		switch in := doc.(type) {
@@ -179,8 +194,8 @@ func position(word string, length, most int) (int, error) {
 	return i, nil
 }
 
-func addAt(doc any, path string, v any) error {
-	p, err := find(doc, path)
+func (d *document) add(path string, v any) error {
+	p, err := d.find(path)
 	if err != nil {
 		return err
 	}
@@ -198,8 +213,8 @@ func addAt(doc any, path string, v any) error {
 	return nil
 }
 
-func removeAt(doc any, path string) (any, error) {
-	p, err := find(doc, path)
+func (d *document) remove(path string) (any, error) {
+	p, err := d.find(path)
 	if err != nil {
 		return nil, err
 	}
@@ -220,32 +235,33 @@ func removeAt(doc any, path string) (any, error) {
 	return v, nil
 }
 
-func replaceAt(doc any, path string, v any) (any, error) {
+func (d *document) replace(path string, v any) error {
 	if path == "" {
 		switch v.(type) {
 		case map[string]any, []any:
-			return v, nil
+			d.value = v
+			return nil
 		}
-		return doc, errNoPath
+		return errNoPath
 	}
-	p, err := find(doc, path)
+	p, err := d.find(path)
 	if err != nil {
-		return doc, err
+		return err
 	}
 	if p.object != nil {
 		p.object[p.name] = v
-		return doc, nil
+		return nil
 	}
 	i, err := position(p.name, len(p.list), len(p.list)-1)
 	if err == nil {
 		p.list[i] = v
 	}
-	return doc, err
+	return err
 }
 
-// valueAt returns what is at a path; members that are not there are null.
-func valueAt(doc any, path string) (any, error) {
-	p, err := find(doc, path)
+// get returns what is at a path; members that are not there are null.
+func (d *document) get(path string) (any, error) {
+	p, err := d.find(path)
 	if err != nil {
 		return nil, err
 	}
@@ -259,11 +275,11 @@ func valueAt(doc any, path string) (any, error) {
 	return p.list[i], nil
 }
 
-func testAt(doc any, path string, want any) error {
-	have := doc
+func (d *document) test(path string, want any) error {
+	have := d.value
 	if path != "" {
 		var err error
-		if have, err = valueAt(doc, path); err != nil {
+		if have, err = d.get(path); err != nil {
 			return err
 		}
 	}

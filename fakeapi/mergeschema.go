@@ -2,7 +2,7 @@ package fakeapi
 
 import "strings"
 
-//go:generate go -C conformance run ./cmd/mergekeys -o ../mergekeys.go
+//go:generate go -C conformance run ./cmd/mergekeys ../mergekeys.go
 
 // mergeSchema is what a strategic merge patch knows of one type; "" knows
 // nothing, and merges objects and replaces lists.

@@ -57,6 +57,8 @@ var jsonPatchRefused = row{name: "json patch refused", run: func(s *script) {
 		`[{"path":"/data/k"}]`,
 		`[{"op":"replace","path":"","value":[]}]`,
 		`[{"op":"replace","path":"","value":"text"}]`,
+		`[{"op":"replace","path":"","value":[1]},{"op":"add","path":"/-","value":2},{"op":"remove","path":"/0"}]`,
+		`[` + strings.Repeat(`{"op":"copy","from":"/data","path":"/data/k"},`, 40) + `{"op":"test","path":"/data/none","value":"x"}]`,
 		`[{"op":"replace","path":"/metadata/name","value":"b"}]`,
 		`[{"op":"remove","path":"/metadata/name"}]`,
 		`[{"op":"remove","path":"/metadata"}]`,

@@ -1,28 +1,23 @@
-// Command mergekeys writes what a strategic merge patch has to know of the built-in kinds, from the OpenAPI document of
-// a real kube-apiserver that it starts.
+// Command mergekeys writes the table of fakeapi that strategic merge patches go by, from what a real kube-apiserver tells
+// of its types.
 //
-//	go run ./cmd/mergekeys -o ../mergekeys.go
+//	go run ./cmd/mergekeys ../mergekeys.go
 package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
-	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
 
-	"github.com/tideway-go/tideway/fakeapi/conformance/realapi"
+	"github.com/tideway-go/tideway/fakeapi/conformance/mergetable"
 )
 
 func main() {
-	path := flag.String("o", "", "the Go file to write")
-	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) //nolint:forbidigo // main has no caller
-	err := run(ctx, *path)
+	err := run(ctx, os.Args[1:])
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -30,42 +25,13 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, path string) error {
-	if path == "" {
-		return errors.New("mergekeys: -o is needed")
+func run(ctx context.Context, args []string) error {
+	if len(args) != 1 {
+		return errors.New("usage: mergekeys <file>")
 	}
-	doc, err := read(ctx)
+	source, err := mergetable.Generate(ctx)
 	if err != nil {
-		return fmt.Errorf("mergekeys: %w", err)
+		return err
 	}
-	source, err := doc.source()
-	if err != nil {
-		return fmt.Errorf("mergekeys: %w", err)
-	}
-	return os.WriteFile(path, source, 0o644) //nolint:gosec // source code
-}
-
-// read asks a server with all its APIs switched on for its document.
-func read(ctx context.Context) (doc document, err error) {
-	server, err := realapi.Start(ctx, realapi.Options{APIServerFlags: []string{"--runtime-config=api/all=true"}})
-	if err != nil {
-		return doc, err
-	}
-	defer func() { err = errors.Join(err, server.Stop()) }()
-	transport := server.Transport()
-	defer transport.CloseIdleConnections()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL()+"/openapi/v2", http.NoBody)
-	if err != nil {
-		return doc, err
-	}
-	req.Header.Set("Authorization", "Bearer "+realapi.Admin.Token)
-	resp, err := (&http.Client{Transport: transport}).Do(req)
-	if err != nil {
-		return doc, err
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return doc, fmt.Errorf("/openapi/v2: %s", resp.Status)
-	}
-	return doc, json.NewDecoder(resp.Body).Decode(&doc)
+	return os.WriteFile(args[0], source, 0o644) //nolint:gosec // a source file
 }
