@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -124,14 +125,7 @@ func (c *connections) use(value *credential) *generation {
 // retire ends the connections of a generation: at once where a plugin has
 // printed another certificate, else as each becomes idle. The caller holds mu.
 func (c *connections) retire(g *generation, atOnce bool) {
-	kept := c.retired[:0]
-	for _, r := range append(c.retired, g) {
-		if r.alive() {
-			kept = append(kept, r)
-		}
-	}
-	clear(c.retired[len(kept):])
-	c.retired = kept
+	c.retired = slices.DeleteFunc(append(c.retired, g), func(r *generation) bool { return !r.alive() })
 	if atOnce {
 		g.close()
 	}

@@ -65,6 +65,11 @@ func (t *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
+// Format describes the transport without any secret, whatever the verb.
+func (t *roundTripper) Format(f fmt.State, _ rune) {
+	_, _ = fmt.Fprintf(f, "rest.RoundTripper{server: %s}", t.server)
+}
+
 // send sends a request with this credential.
 func (t *roundTripper) send(r *http.Request, value *credential) (*http.Response, *generation, error) {
 	if value != nil && value.cert != nil && t.next.options.Transport != nil {
