@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -67,7 +66,7 @@ type CallOptions struct {
 
 	// Warnings receives what the server warns of. A send never waits: have a
 	// buffer, or warnings are lost. The channel is never closed, and may serve
-	// many handles. Default: warnings are dropped.
+	// many handles. Of a watch they are not told. Default: warnings are dropped.
 	Warnings chan<- Warning
 
 	// MaxObject is the largest answer that is taken, and of a list the largest
@@ -137,8 +136,11 @@ func (c *CallOptions) check() error {
 	default:
 		return fmt.Errorf("field validation %q is none of Ignore, Warn, Strict", c.FieldValidation)
 	}
-	if c.MaxObject < -1 || c.MaxErrorBody < -1 || c.MaxErrorBody > maxErrorRead {
-		return errors.New("MaxObject or MaxErrorBody is out of range")
+	switch {
+	case c.MaxObject < -1:
+		return fmt.Errorf("MaxObject is %d: want bytes, 0 for 32 MiB, or -1 for no limit", c.MaxObject)
+	case c.MaxErrorBody < -1, c.MaxErrorBody > maxErrorRead:
+		return fmt.Errorf("MaxErrorBody is %d: want up to 1 MiB, 0 for 8 KiB, or -1 for none", c.MaxErrorBody)
 	}
 	if err := c.Retry.Check(); err != nil {
 		return fmt.Errorf("retry: %w", err)

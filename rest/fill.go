@@ -16,7 +16,7 @@ func (s *shape) fill(v any, k *Kind) {
 	}
 	switch v := v.(type) {
 	case *Metadata:
-		v.rename(k)
+		v.As(*k)
 		return
 	case *Object:
 		fillMap(*v, k)

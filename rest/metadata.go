@@ -65,6 +65,10 @@ func MetadataOnly[T any](r Resource[T]) Resource[Metadata] {
 	return Resource[Metadata]{e}
 }
 
+// MetadataOnly tells that the endpoint is one of [MetadataOnly]: what a stream
+// finds is called PartialObjectMetadata, and [Metadata.As] renames it.
+func (e Endpoint) MetadataOnly() bool { return e.partial }
+
 // accept returns what the answer to a request may be.
 func (e *Endpoint) accept(method, name string, query url.Values) string {
 	const json = "application/json"
@@ -82,10 +86,11 @@ func (e *Endpoint) accept(method, name string, query url.Values) string {
 	return json + ";as=" + kind + ";g=meta.k8s.io;v=v1," + json
 }
 
-// rename gives an answer of metadata the kind of its resource.
-func (m *Metadata) rename(k *Kind) {
+// As gives the answer to a request for metadata the kind of its resource, where
+// it has none of its own, or is called PartialObjectMetadata.
+func (m *Metadata) As(k Kind) {
 	if m.Kind == "PartialObjectMetadata" || m.Kind == "" {
-		m.Kind, m.APIVersion = k.Kind, k.APIVersion()
+		m.Kind, m.APIVersion = k.Kind, ""
 	}
 	if m.APIVersion == "" {
 		m.APIVersion = k.APIVersion()

@@ -40,8 +40,11 @@ var generatedTypes = reflect.TypeFor[interface {
 // isAPIType tells whether a type was made from the description of an API, so
 // that it holds all that the API has.
 func isAPIType(t reflect.Type) bool {
-	if reflect.PointerTo(t).Implements(reflect.TypeFor[wholeType]()) {
+	switch {
+	case reflect.PointerTo(t).Implements(reflect.TypeFor[wholeType]()):
 		return true
+	case t.Name() == "PartialObjectMetadata": // generated, and yet a part of all objects
+		return false
 	}
 	return declares(t, func(p reflect.Type) bool { return p.Implements(generatedTypes) }) ||
 		declares(t, func(p reflect.Type) bool {

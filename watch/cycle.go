@@ -126,6 +126,7 @@ func (w *watcher) tell(a *stream.Attempt[item], res *response, it item) bool {
 	if it.typ == Bookmark && !w.options.Bookmarks || !w.filters.keep(it.typ, it.key) {
 		return true
 	}
+	it.kind = w.partial
 	res.pause()
 	defer res.resume()
 	return a.Send(it)

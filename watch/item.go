@@ -16,7 +16,8 @@ type item struct {
 	version            string
 	listed             bool
 	inferred, replayed bool
-	raw                *[]byte // from buffers; given away with the item
+	raw                *[]byte    // from buffers; given away with the item
+	kind               *rest.Kind // of the resource, where raw says PartialObjectMetadata
 	err                error
 }
 
@@ -70,6 +71,9 @@ func event[T any](it item, raw bool) Event[T] {
 		ev.Type = Error
 		ev.Err = &DecodeError{Type: it.typ, Key: it.key, ResourceVersion: it.version, Err: err}
 	} else {
+		if m, ok := any(object).(*rest.Metadata); ok && it.kind != nil {
+			m.As(*it.kind)
+		}
 		ev.Object = object
 	}
 	if raw || err != nil {

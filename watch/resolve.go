@@ -23,5 +23,8 @@ func (w *watcher) resolve(ctx context.Context) error {
 		return err
 	}
 	w.endpoint, w.resolved = e, true
+	if k := e.Kind(); e.MetadataOnly() {
+		w.partial = &k
+	}
 	return nil
 }

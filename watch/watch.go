@@ -61,7 +61,8 @@ const listFromCache = "0"
 type watcher struct {
 	handle   rest.Endpoint // as it was given: its kind may be the server's to say
 	endpoint rest.Endpoint
-	resolved bool // endpoint is the handle's
+	resolved bool       // endpoint is the handle's
+	partial  *rest.Kind // its kind, where only metadata is asked for
 	options  Options
 	filters  filters
 

@@ -1,0 +1,43 @@
+package verbs
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tideway-go/tideway/fakeapi/conformance"
+	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/watch"
+)
+
+// A watch of metadata alone has the kind of the resource, in what it lists and in what comes.
+func TestWatchOfMetadata(t *testing.T) {
+	conformance.Both(t, func(t *testing.T, s conformance.Server) {
+		r, ctx := in(t, s, "verbs-watch", "ConfigMap"), t.Context()
+		await(t, "create", r.Create(ctx, object("a", data("x", "1"))))
+		events := watch.Events(ctx, rest.MetadataOnly(r), watch.Options{FieldSelector: "metadata.name!=kube-root-ca.crt"})
+		var got []string
+		for deadline := time.After(time.Minute); len(got) < 4; {
+			select {
+			case ev := <-events:
+				switch {
+				case ev.Type == watch.Synced:
+					await(t, "create", r.Create(ctx, object("b", nil)))
+					await(t, "delete", r.Delete(ctx, "a", rest.DeleteOptions{}))
+					got = append(got, "synced")
+				case ev.Object != nil:
+					got = append(got, string(ev.Type)+" "+ev.Object.APIVersion+" "+ev.Object.Kind+" "+ev.Object.Metadata.Name)
+				default:
+					t.Log(ev.Err)
+				}
+			case <-deadline:
+				t.Fatalf("got %q, and then nothing", got)
+			}
+		}
+		want := []string{"ADDED v1 ConfigMap a", "synced", "ADDED v1 ConfigMap b", "DELETED v1 ConfigMap a"}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Error(d)
+		}
+	})
+}
