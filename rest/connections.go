@@ -30,6 +30,7 @@ type connections struct {
 // generation is the connections that were made alike.
 type generation struct {
 	transport http.RoundTripper
+	born      time.Time
 	version   int              // of trust
 	cert      *tls.Certificate // that a plugin printed
 
@@ -60,7 +61,7 @@ func newConnections(t *trust, o *Options, proxy proxyFunc) *connections {
 
 // generation makes an empty one. The caller holds mu, or is alone.
 func (c *connections) generation(cert *tls.Certificate) *generation {
-	g := &generation{version: c.trust.version, cert: cert, conns: map[*conn]struct{}{}}
+	g := &generation{born: time.Now(), version: c.trust.version, cert: cert, conns: map[*conn]struct{}{}}
 	if c.options.Transport != nil {
 		g.transport = c.options.Transport // which decides alone
 		return g
@@ -141,6 +142,16 @@ func (c *connections) renewed(g *generation) bool {
 		c.look()
 	}
 	return g.version != c.trust.version
+}
+
+// renew begins a generation unless the current one is younger than then.
+func (c *connections) renew(then time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if old := c.current; !old.born.After(then) {
+		c.current = c.generation(old.cert)
+		c.retire(old, false)
+	}
 }
 
 // look reads the files. The caller holds mu.

@@ -25,27 +25,9 @@ func TestProxyThatDropsEverything(t *testing.T) {
 		t.Run(fmt.Sprintf("HTTP1=%v", http1), func(t *testing.T) {
 			t.Parallel()
 			s := fakeapi.New(t, fakeapi.Options{})
-			path, err := s.Listen(t.Context(), t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
-			config, err := kubeconfig.Load(kubeconfig.Options{Path: path})
-			if err != nil {
-				t.Fatal(err)
-			}
-			server, err := url.Parse(config.Server)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p := newProxy(t, server.Host)
-			config.Server = "https://" + p.listener.Addr().String()
 			// Over HTTP/2 the pings notice; without them only the deadline can.
 			o := rest.Options{HTTP1: http1, PingInterval: time.Second / 4, PingTimeout: time.Second / 4}
-			client, err := rest.New(config, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer client.CloseIdle()
+			p, client := throughProxy(t, s, o)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			timeout := time.Second
@@ -72,6 +54,64 @@ func TestProxyThatDropsEverything(t *testing.T) {
 			expectClosed(t, events)
 		})
 	}
+}
+
+// throughProxy returns a client that reaches the server's port through a proxy.
+func throughProxy(t *testing.T, s *fakeapi.Server, o rest.Options) (*proxy, *rest.Client) {
+	t.Helper()
+	path, err := s.Listen(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := kubeconfig.Load(kubeconfig.Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := url.Parse(config.Server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newProxy(t, server.Host)
+	config.Server = "https://" + p.listener.Addr().String()
+	client, err := rest.New(config, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.CloseIdle)
+	return p, client
+}
+
+// Two watches share a dead connection, and one of them always has a request on it: it is never idle, and nothing but their
+// own deadlines can notice.
+func TestWatchesLeaveADeadConnection(t *testing.T) {
+	t.Parallel()
+	s := fakeapi.New(t, fakeapi.Options{})
+	p, client := throughProxy(t, s, rest.Options{PingInterval: -1})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	maps := rest.For[rest.Object](client, "ConfigMap").In("default")
+	o := watch.Options{Timeout: 2 * time.Second, Backoff: exact}
+	first := watch.Events(ctx, maps, o)
+	expect(t, first, "SYNCED")
+	<-time.After(time.Second)
+	second := watch.Events(ctx, maps, o)
+	expect(t, second, "SYNCED")
+	p.drop()
+	must(t)(s.Create(cm("a", "1")))
+	for name, events := range map[string]<-chan watch.Event[rest.Object]{"first": first, "second": second} {
+		failures := 0
+		for ev := range events {
+			if ev.Type == watch.Added {
+				break
+			}
+			if failures++; failures > 2 {
+				t.Fatalf("the %s watch goes back to the dead connection: %s", name, ev)
+			}
+		}
+	}
+	cancel()
+	expectClosed(t, first)
+	expectClosed(t, second)
 }
 
 // proxy passes bytes on, until drop: the connections of that moment lose everything from then on.

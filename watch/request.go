@@ -31,6 +31,7 @@ func (w *watcher) request(ctx context.Context, op string, query url.Values, pati
 		cancel(nil)
 		return nil, err
 	}
+	w.asked = time.Now()
 	res.resume()
 	answer, err := w.endpoint.Client().RoundTripper().RoundTrip(req) //nolint:bodyclose // response.close does
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tideway-go/tideway/rest"
 	"github.com/tideway-go/tideway/stream"
@@ -66,12 +67,12 @@ type watcher struct {
 	options  Options
 	filters  filters
 
-	version string // the next cycle starts after it; "" means that a list is due
-	known   *known // what the reader was told, to find the difference when a list is due again
-	replay  bool   // the next list is told whole, whatever is known
-	listed  bool   // a list was told before
-	hollow  int    // cycles in a row that ended at once, at this version, with no event
-	silent  bool   // the attempt before ended because nothing came
+	version string    // the next cycle starts after it; "" means that a list is due
+	known   *known    // what the reader was told, to find the difference when a list is due again
+	replay  bool      // the next list is told whole, whatever is known
+	listed  bool      // a list was told before
+	hollow  int       // cycles in a row that ended at once, at this version, with no event
+	asked   time.Time // when the newest request was sent
 }
 
 // An attempt lists when that is due, and watches until the cycle ends. nil is a good end: the next attempt follows at once.
@@ -86,11 +87,10 @@ type watcher struct {
 //	              two hollow cycles------------>   "", with a delay
 //	            --any other failure------------>   resume at v, with a delay
 func (w *watcher) attempt(ctx context.Context, a *stream.Attempt[item]) (err error) {
-	if w.silent { // the connection would be used again, and be as silent
-		w.endpoint.Client().CloseIdle()
-	}
 	defer func() {
-		w.silent = errors.Is(err, ErrOverdue)
+		if errors.Is(err, ErrOverdue) { // the connection would be used again, and be as silent
+			w.endpoint.Client().Renew(w.asked)
+		}
 		if errors.Is(err, rest.ErrNotFound) {
 			w.resolved = false
 		}
