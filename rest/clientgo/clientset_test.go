@@ -205,7 +205,7 @@ func TestDynamic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var names []string
+	names := make([]string, 0, len(list.Items))
 	for _, o := range list.Items {
 		names = append(names, o.GetName())
 	}
