@@ -28,16 +28,16 @@ func TestDecodeTakesTheTagsOfEncodingJSON(t *testing.T) {
 		}
 	}
 	type omit struct {
-		TypeMeta `json:",omitempty"`
-		Data     string `json:"data,omitempty"`
+		TypeMeta `json:",omitempty"` //nolint:modernize // what is tested
+		Data     string              `json:"data,omitempty"`
 	}
 	type inline struct {
-		TypeMeta `json:",inline,omitempty"`
-		Data     string `json:"data,omitempty,"`
+		TypeMeta `json:",inline,omitempty"` //nolint:modernize // what is tested
+		Data     string                     `json:"data,omitempty,"` //nolint:staticcheck // what is tested
 	}
 	type camel struct {
 		TypeMeta
-		Data string `json:"data,omitEmpty"`
+		Data string `json:"data,omitEmpty"` //nolint:staticcheck // what is tested
 	}
 	var a omit
 	var b inline

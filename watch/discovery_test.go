@@ -100,8 +100,9 @@ func TestDiscoveryAgain(t *testing.T) {
 			t.Errorf("got %s", line(ev))
 		}
 		expectQuiet(t, events, time.Minute)
-		var paths []string
-		for _, r := range s.Journal() {
+		journal := s.Journal()
+		paths := make([]string, 0, len(journal))
+		for _, r := range journal {
 			paths = append(paths, r.Path)
 		}
 		const path = "/apis/example.com/v1/namespaces/default/widgets"
