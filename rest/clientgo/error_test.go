@@ -58,6 +58,9 @@ func TestError(t *testing.T) {
 		"RequestEntityTooLarge": {status(413, rest.ReasonRequestEntityTooLarge), rest.ErrRequestTooLarge},
 		"StoreReadError":        {status(500, rest.ReasonStorageReadError), rest.ErrInternal},
 		"nothing":               {status(418, "Teapot"), nil},
+		"UnexpectedServerError": {rest.Status{Code: 418, Details: &rest.StatusDetails{
+			Causes: []rest.StatusCause{{Type: rest.CauseUnexpectedServerResponse}},
+		}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			refused := &rest.StatusError{Op: "get", Resource: "pods", Object: "default/web", Status: c.status}
