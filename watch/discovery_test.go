@@ -93,9 +93,9 @@ func TestDiscoveryGivesUp(t *testing.T) {
 func TestDiscoveryAgain(t *testing.T) {
 	bubble(t, fakeapi.Options{Kinds: []rest.Kind{widgets}}, func(t *testing.T, s *fakeapi.Server) {
 		client := discovering(t, s)
+		s.Inject(fakeapi.Refuse(http.StatusNotFound).On("watch", "widgets.example.com"))
 		events := watch.Events(t.Context(), rest.For[rest.Object](client, "widgets").In("default"), watch.Options{Backoff: exact})
 		expect(t, events, "ADDED w=1", "SYNCED")
-		s.Inject(fakeapi.Refuse(http.StatusNotFound).On("watch", "widgets.example.com"))
 		if ev := <-events; ev.Type != watch.WatchFailed || !strings.HasPrefix(ev.Err.Error(), "watch Widget failed, retrying in 1s: HTTP 404") {
 			t.Errorf("got %s", line(ev))
 		}
