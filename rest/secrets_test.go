@@ -50,7 +50,7 @@ func TestNothingPrintsASecret(t *testing.T) {
 		[]kubeconfig.Config{cfg}, map[string]*kubeconfig.Config{"a": &cfg}, struct{ C *rest.Client }{withToken}, struct{ X *kubeconfig.Exec }{cfg.Exec},
 	}
 	for _, v := range values {
-		texts := []string{}
+		texts := make([]string, 0, 9)
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
 			texts = append(texts, fmt.Sprintf(verb, v))
 		}

@@ -37,7 +37,7 @@ func TestEncodings(t *testing.T) {
 func TestR74PluginPath(t *testing.T) {
 	h := newHouse(t)
 	const text = "current-context: x\ncontexts:\n- name: x\n  context: {cluster: c, user: u}\nclusters:\n- name: c\n  cluster: {server: 'https://c'}\nusers:\n- name: u\n  user: {exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, command: COMMAND}}\n"
-	var got []string
+	got := make([]string, 0, 4)
 	for _, command := range []string{"./bin/plugin", "../plugin", "plugin", "/abs/plugin"} {
 		path := h.write("k/config", strings.Replace(text, "COMMAND", command, 1))
 		h.env["KUBECONFIG"] = strings.Join([]string{h.dir + "/none", path}, string(os.PathListSeparator))
