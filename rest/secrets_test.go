@@ -47,7 +47,10 @@ func TestNothingPrintsASecret(t *testing.T) {
 	values := []any{
 		cfg, &cfg, cfg.TLS, &cfg.TLS, cfg.Token, *cfg.Exec, cfg.Exec, cfg.Exec.Env, cfg.Exec.Env[0], cfg.Impersonate,
 		withToken, *withToken, withPlugin, *withPlugin, pods, pods.Endpoint(), withToken.RoundTripper(), refused,
-		[]kubeconfig.Config{cfg}, map[string]*kubeconfig.Config{"a": &cfg}, struct{ C *rest.Client }{withToken}, struct{ X *kubeconfig.Exec }{cfg.Exec},
+		[]kubeconfig.Config{cfg},
+		map[string]*kubeconfig.Config{"a": &cfg},
+		struct{ C *rest.Client }{withToken},
+		struct{ X *kubeconfig.Exec }{cfg.Exec},
 	}
 	for _, v := range values {
 		texts := make([]string, 0, 9)
