@@ -37,6 +37,7 @@ type script struct {
 	url    string
 	ns     string
 	log    []exchange
+	newest map[string]string // the last version that was written to a collection, until the cache has it
 }
 
 // exchange is one answer, one frame of a watch, or one fact that a script has noted.
@@ -67,7 +68,7 @@ func as(token string) option { return header("Authorization", "Bearer "+token) }
 func anonymous(r *http.Request) { r.Header.Del("Authorization") }
 
 func newScript(t *testing.T, server conformance.Server, ns string) *script {
-	s := &script{t: t, server: server, ns: ns}
+	s := &script{t: t, server: server, ns: ns, newest: map[string]string{}}
 	s.connect()
 	return s
 }
@@ -133,12 +134,33 @@ func (s *script) do(method, path, body string, o ...option) answer {
 	s.t.Helper()
 	a, headers := s.send(method, path, body, o...)
 	s.log = append(s.log, exchange{Request: method + " " + path, Code: a.code, Header: headers, Body: a.doc})
+	if rv := a.rv(); rv != "" && method != http.MethodGet {
+		collection, _, _ := strings.Cut(path, "?")
+		if method != http.MethodPost {
+			collection = collection[:strings.LastIndex(collection, "/")]
+		}
+		s.newest[collection] = rv
+	}
 	return a
+}
+
+// settle waits until the cache of the real server has what was written. What is asked for at a version comes from there, and
+// may be older otherwise.
+func (s *script) settle(path string) {
+	s.t.Helper()
+	if s.server.Name() != conformance.RealName || !strings.Contains(path, "resourceVersion=") {
+		return
+	}
+	for collection, rv := range s.newest {
+		delete(s.newest, collection)
+		s.send(http.MethodGet, collection+"?resourceVersion="+rv, "")
+	}
 }
 
 // send is do without the writing down, for what is not part of the behaviour.
 func (s *script) send(method, path, body string, o ...option) (answer, map[string]string) {
 	s.t.Helper()
+	s.settle(path)
 	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
 	defer cancel()
 	resp, err := s.client.Do(s.request(ctx, method, path, body, o...))
