@@ -31,7 +31,7 @@ type watched struct {
 // watch opens a watch and writes down how it is answered. A refusal is read to its end, and there is nothing to watch.
 func (s *script) watch(path string, o ...option) *watched {
 	s.t.Helper()
-	s.settle(path)
+	s.settle(http.MethodGet, path)
 	ctx, cancel := context.WithCancel(s.t.Context())
 	s.t.Cleanup(cancel)
 	// The clock is for the headers alone.
