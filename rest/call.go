@@ -66,11 +66,12 @@ type CallOptions struct {
 
 	// Warnings receives what the server warns of. A send never waits: have a
 	// buffer, or warnings are lost. The channel is never closed, and may serve
-	// many handles. Of a watch they are not told. Default: warnings are dropped.
+	// many handles. A watch tells those of each of its requests, so that the
+	// same one comes again when a cycle begins. Default: warnings are dropped.
 	Warnings chan<- Warning
 
-	// MaxObject is the largest answer that is taken, and of a list the largest
-	// item, in bytes. Default: [DefaultMaxObject]; -1 is no limit.
+	// MaxObject is the largest answer that is taken, and of a list or a watch
+	// the largest item, in bytes. Default: [DefaultMaxObject]; -1 is no limit.
 	MaxObject int64
 
 	// MaxErrorBody is how much of a refusal's body a [StatusError] keeps, in

@@ -73,6 +73,35 @@ func (c *apiServer) put(answers map[string]answer) {
 	maps.Copy(c.answers, answers)
 }
 
+// upgrade serves everything of one version under another one, and no more under
+// the first.
+func (c *apiServer) upgrade(from, to string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, old, _ := strings.Cut(from, "/")
+	_, now, _ := strings.Cut(to, "/")
+	groups := c.answers["/apis"]
+	groups.body = strings.ReplaceAll(groups.body, `"version":"`+old+`"`, `"version":"`+now+`"`)
+	groups.header = map[string]string{"Content-Type": aggregatedType, "Etag": `"changed"`}
+	moved := map[string]answer{"/apis": groups}
+	for path, a := range c.answers {
+		if !strings.Contains(path, from) {
+			continue
+		}
+		delete(c.answers, path)
+		a.body = strings.ReplaceAll(a.body, from, to)
+		moved[strings.ReplaceAll(path, from, to)] = a
+	}
+	maps.Copy(c.answers, moved)
+}
+
+// drop serves a path no more.
+func (c *apiServer) drop(path string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.answers, path)
+}
+
 // asked returns what was asked since the last time.
 func (c *apiServer) asked() []string {
 	c.mu.Lock()

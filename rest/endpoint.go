@@ -62,6 +62,10 @@ func (e Endpoint) Object(name string) string {
 // themselves.
 func (e Endpoint) Subresource() string { return e.subresource }
 
+// MaxObject returns the largest object that is taken, in bytes; 0 is no limit.
+// [CallOptions] tell the default.
+func (e Endpoint) MaxObject() int64 { return e.options().maxObject() }
+
 // Request makes a request to the object called name, or to the collection when
 // name is empty. It asks for JSON, and says so of the body when there is one.
 // Without a subresource it goes to the endpoint's own, if it has one.

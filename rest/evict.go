@@ -48,20 +48,18 @@ func Evict[T any](ctx context.Context, pods Resource[T], name string, o DeleteOp
 		return stream.Answer(Status{}, err)
 	}
 	return stream.Go(ctx, func(ctx context.Context) (Status, error) {
-		e, err := e.resolve(ctx)
-		if err != nil {
-			return Status{}, err
-		}
-		req, err := e.Request(ctx, http.MethodPost, name, "", e.options().query(http.MethodPost), raw)
-		if err != nil {
-			return Status{}, err
-		}
-		a, err := e.do("evict", name, req)
-		if err != nil {
-			return Status{}, err
-		}
-		s, _ := readStatus(a.body) // the zero value of what is no Status
-		return s, nil
+		return resolved(ctx, e, func(e Endpoint) (Status, error) {
+			req, err := e.Request(ctx, http.MethodPost, name, "", e.options().query(http.MethodPost), raw)
+			if err != nil {
+				return Status{}, err
+			}
+			a, err := e.do("evict", name, req)
+			if err != nil {
+				return Status{}, err
+			}
+			s, _ := readStatus(a.body) // the zero value of what is no Status
+			return s, nil
+		})
 	})
 }
 

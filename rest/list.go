@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,14 +64,10 @@ func (r Resource[T]) List(ctx context.Context, o ListOptions) <-chan stream.Resu
 		return stream.Answer[*List[T]](nil, err)
 	}
 	return stream.Go(ctx, func(ctx context.Context) (*List[T], error) {
-		e, err := r.endpoint.resolve(ctx)
-		if err != nil {
-			return nil, err
-		}
 		if o.Expired == "" {
 			o.Expired = ExpiredStartsOver
 		}
-		return Resource[T]{e}.list(ctx, &o)
+		return resolved(ctx, r.endpoint, func(e Endpoint) (*List[T], error) { return Resource[T]{e}.list(ctx, &o) })
 	})
 }
 
@@ -89,30 +86,41 @@ func (r Resource[T]) Each(ctx context.Context, o ListOptions) <-chan stream.Resu
 		return stream.Answer[*T](nil, err)
 	}
 	return stream.Generate(ctx, func(ctx context.Context, send func(stream.Result[*T]) bool) {
-		e, err := r.endpoint.resolve(ctx)
-		if err != nil {
-			send(stream.Result[*T]{Err: err})
-			return
-		}
-		shape := shapeOf(reflect.TypeFor[T]())
-		_, err = e.pages(ctx, &o, pageReader{
-			next: func(items *ItemReader) error {
-				v := new(T)
-				if err := items.decode(v, shape); err != nil {
-					return err
-				}
-				shape.fill(v, e.types())
-				if !send(stream.Result[*T]{Value: v}) {
-					return context.Cause(ctx)
-				}
-				return nil
-			},
-			expired: func() bool { return send(stream.Result[*T]{}) },
+		var broken error // after something was sent, so that nothing can begin again
+		_, err := resolved(ctx, r.endpoint, func(e Endpoint) (sent bool, err error) {
+			err = Resource[T]{e}.each(ctx, &o, func(v stream.Result[*T]) bool {
+				sent = true
+				return send(v)
+			})
+			if sent {
+				broken, err = err, nil
+			}
+			return sent, err
 		})
-		if err != nil {
+		if err = cmp.Or(err, broken); err != nil {
 			send(stream.Result[*T]{Err: err})
 		}
 	})
+}
+
+// each sends what the pages hold.
+func (r Resource[T]) each(ctx context.Context, o *ListOptions, send func(stream.Result[*T]) bool) error {
+	shape := shapeOf(reflect.TypeFor[T]())
+	_, err := r.endpoint.pages(ctx, o, pageReader{
+		next: func(items *ItemReader) error {
+			v := new(T)
+			if err := items.decode(v, shape); err != nil {
+				return err
+			}
+			shape.fill(v, r.endpoint.types())
+			if !send(stream.Result[*T]{Value: v}) {
+				return context.Cause(ctx)
+			}
+			return nil
+		},
+		expired: func() bool { return send(stream.Result[*T]{}) },
+	})
+	return err
 }
 
 // list reads all pages into a list.

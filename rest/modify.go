@@ -41,29 +41,29 @@ func (r Resource[T]) Modify(ctx context.Context, name string, change func(*T) er
 		return stream.Answer[*T](nil, err)
 	}
 	return stream.Go(ctx, func(ctx context.Context) (*T, error) {
-		e, err := r.endpoint.resolve(ctx)
-		if err != nil {
-			return nil, err
-		}
-		r := Resource[T]{e}
-		pause := stream.Backoff{Initial: modifyFirst, Max: modifyLongest}
-		for failures := 1; ; failures++ {
-			v, err := r.modify(ctx, name, change)
-			if !errors.Is(err, errChanged) {
-				return v, err
-			}
-			if failures > modifyRetries {
-				return nil, &retriedError{err: errors.Unwrap(err), times: modifyRetries}
-			}
-			timer := time.NewTimer(pause.Delay(failures))
-			select {
-			case <-timer.C:
-			case <-ctx.Done():
-				timer.Stop()
-				return nil, r.endpoint.failed("modify", name, context.Cause(ctx))
-			}
-		}
+		return resolved(ctx, r.endpoint, func(e Endpoint) (*T, error) { return Resource[T]{e}.modifyUntil(ctx, name, change) })
 	})
+}
+
+// modifyUntil tries until nobody else was faster.
+func (r Resource[T]) modifyUntil(ctx context.Context, name string, change func(*T) error) (*T, error) {
+	pause := stream.Backoff{Initial: modifyFirst, Max: modifyLongest}
+	for failures := 1; ; failures++ {
+		v, err := r.modify(ctx, name, change)
+		if !errors.Is(err, errChanged) {
+			return v, err
+		}
+		if failures > modifyRetries {
+			return nil, &retriedError{err: errors.Unwrap(err), times: modifyRetries}
+		}
+		timer := time.NewTimer(pause.Delay(failures))
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, r.endpoint.failed("modify", name, context.Cause(ctx))
+		}
+	}
 }
 
 // errChanged tells that somebody else was faster.

@@ -39,7 +39,7 @@ func (e Endpoint) open(op, name string, r *http.Request) (*http.Response, error)
 	if err != nil {
 		return nil, e.failed(op, name, causeOf(r.Context(), err))
 	}
-	e.warn(op, name, resp.Header)
+	e.Warn(op, name, resp.Header)
 	if resp.StatusCode < http.StatusOK || resp.StatusCode >= http.StatusMultipleChoices {
 		return nil, NewStatusError(op, e, name, resp)
 	}
@@ -75,8 +75,8 @@ func (e Endpoint) once(op, name string, r *http.Request) (answer, error) {
 	return answer{resp.StatusCode, raw}, nil
 }
 
-// ErrTooLarge is matched by the error of an answer, or of an item in a list,
-// that is larger than [CallOptions].MaxObject.
+// ErrTooLarge is matched by the error of an answer, or of an item in a list or
+// in a watch, that is larger than [CallOptions].MaxObject.
 var ErrTooLarge = errors.New("larger than CallOptions.MaxObject")
 
 // readBody reads a body of at most so many bytes, 0 for any, into a buffer of

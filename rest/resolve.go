@@ -78,7 +78,8 @@ func checkKinds(kinds []Kind) error {
 // is built on endpoints resolves them before the first request.
 //
 // It asks the server again when the name is not in what was read before, once a
-// call: a custom resource may have come since.
+// call: a custom resource may have come since. The verbs of a [Resource] also do
+// so when the server refuses the resource itself as not found.
 func (e Endpoint) Resolve(ctx context.Context) <-chan stream.Result[Endpoint] {
 	if e.pending == "" || e.err != nil {
 		return stream.Answer(e, e.err)
@@ -94,6 +95,11 @@ func (e Endpoint) resolve(ctx context.Context) (Endpoint, error) {
 	if err != nil {
 		return e, err
 	}
+	return e.of(k)
+}
+
+// of returns the endpoint of the kind that its name stands for.
+func (e Endpoint) of(k Kind) (Endpoint, error) {
 	e.kind, e.pending = k, ""
 	if e.subresource != "" {
 		e.body = subresourceKind(&k, e.subresource)
@@ -125,11 +131,6 @@ var errPending = errors.New("is not resolved yet")
 // has been, and what is sent is encoded.
 func later[T, V any](ctx context.Context, r Resource[T], verb func(Resource[T]) <-chan stream.Result[V]) <-chan stream.Result[V] {
 	return stream.Go(ctx, func(ctx context.Context) (V, error) {
-		e, err := r.endpoint.resolve(ctx)
-		if err != nil {
-			var none V
-			return none, err
-		}
-		return stream.Await(verb(Resource[T]{e}))
+		return resolved(ctx, r.endpoint, func(e Endpoint) (V, error) { return stream.Await(verb(Resource[T]{e})) })
 	})
 }

@@ -140,9 +140,80 @@ func TestVerbsResolve(t *testing.T) {
 				if d := cmp.Diff([]string{test.want}, s.asked()); d != "" {
 					t.Error(d)
 				}
+				// The version is served no more: the name stands for the next one.
+				s.upgrade("example.com/v2", "example.com/v3")
+				if err := test.verb(t.Context(), r); err != nil {
+					t.Error(err)
+				}
+				v3 := strings.ReplaceAll(test.want, "/v2", "/v3")
+				if d := cmp.Diff([]string{test.want, `GET /api unless "a1"`, `GET /apis unless "b1"`, v3}, s.asked()); d != "" {
+					t.Error(d)
+				}
+				_ = test.verb(t.Context(), r)
+				if d := cmp.Diff([]string{v3}, s.asked()); d != "" {
+					t.Error(d)
+				}
 			})
 		})
 	}
+}
+
+// An object that is not there is no reason to ask what is served, nor is a name
+// that pins its version, and a resource that is gone altogether is told as the
+// server tells it.
+func TestNotFoundResolves(t *testing.T) {
+	const path = "/apis/example.com/v2/namespaces/a/widgets"
+	answers := usual()
+	answers[path+"/w"] = answer{code: 404, body: `{"kind":"Status","status":"Failure","reason":"NotFound","code":404,"details":{"name":"w","kind":"widgets"}}`}
+	discovering(t, answers, func(t *testing.T, s *apiServer, c *rest.Client) {
+		widgets := rest.For[rest.Object](c, "Widget").In("a")
+		if err := errOf(widgets.Get(t.Context(), "w")); !errors.Is(err, rest.ErrNotFound) {
+			t.Error(err)
+		}
+		if d := cmp.Diff([]string{"GET /api", "GET /apis", "GET " + path + "/w"}, s.asked()); d != "" {
+			t.Error(d)
+		}
+		s.upgrade("example.com/v2", "example.com/v3")
+		s.drop("/apis/example.com/v3/namespaces/a/widgets/w")
+		if err := errOf(rest.For[rest.Object](c, "example.com/v2/Widget").In("a").Get(t.Context(), "w")); !errors.Is(err, rest.ErrNotFound) {
+			t.Error(err)
+		}
+		if d := cmp.Diff([]string{"GET " + path + "/w", `GET /api unless "a1"`, `GET /apis unless "b1"`}, s.asked()); d != "" {
+			t.Error(d)
+		}
+		err := errOf(widgets.Get(t.Context(), "w"))
+		if want := "get widgets.example.com a/w: not found (404): the server could not find the requested resource"; errText(err) != want {
+			t.Errorf("error is %v", err)
+		}
+		if err := errOf(rest.For[rest.Object](c, "example.com/v2/Widget").In("a").Get(t.Context(), "w")); !errors.Is(err, rest.ErrUnknownKind) {
+			t.Errorf("of a version that is known to be gone the error is %v", err)
+		}
+	})
+}
+
+// What was sent is not sent again: a resource that goes away between two pages is
+// an error.
+func TestEachResolvesAtItsBeginningOnly(t *testing.T) {
+	const path = "/apis/example.com/v2/namespaces/a/widgets"
+	answers := usual()
+	answers[path] = ok(`{"metadata":{"continue":"next"},"items":[{"metadata":{"name":"w"}},{"metadata":{"name":"x"}}]}`)
+	discovering(t, answers, func(t *testing.T, s *apiServer, c *rest.Client) {
+		var got []string
+		for r := range rest.For[rest.Object](c, "Widget").In("a").Each(t.Context(), rest.ListOptions{}) {
+			if r.Err != nil {
+				got = append(got, r.Err.Error())
+				continue
+			}
+			if len(got) == 0 { // the second one waits, and the next page is not asked for yet
+				s.upgrade("example.com/v2", "example.com/v3")
+			}
+			got = append(got, r.Value.String("metadata", "name"))
+		}
+		want := []string{"w", "x", "list widgets.example.com a/*: not found (404): the server could not find the requested resource"}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Error(d)
+		}
+	})
 }
 
 func TestPending(t *testing.T) {

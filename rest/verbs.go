@@ -127,21 +127,23 @@ func (r Resource[T]) ask(ctx context.Context, e Endpoint, a ask) <-chan stream.R
 // has been checked.
 func (r Resource[T]) askLater(ctx context.Context, e Endpoint, a ask) <-chan stream.Result[*T] {
 	return stream.Go(ctx, func(ctx context.Context) (*T, error) {
-		e, err := e.resolve(ctx)
-		if err == nil && a.object {
-			var b *body
-			if b, e, err = e.completeObject(a.op, a.body); err == nil {
-				a.body = b.raw
+		return resolved(ctx, e, func(e Endpoint) (*T, error) {
+			a, err := a, error(nil)
+			if a.object {
+				var b *body
+				if b, e, err = e.completeObject(a.op, a.body); err == nil {
+					a.body = b.raw
+				}
 			}
-		}
-		var req *http.Request
-		if err == nil {
-			req, err = e.prepare(ctx, &a)
-		}
-		if err != nil {
-			return nil, err
-		}
-		return Resource[T]{e}.fetch(e, &a, req)
+			var req *http.Request
+			if err == nil {
+				req, err = e.prepare(ctx, &a)
+			}
+			if err != nil {
+				return nil, err
+			}
+			return Resource[T]{e}.fetch(e, &a, req)
+		})
 	})
 }
 

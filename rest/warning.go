@@ -87,9 +87,10 @@ func quotedText(v string) (text, rest string, ok bool) {
 	return "", "", false
 }
 
-// warn sends the warnings of an answer to whom they are for, and waits for
-// nobody.
-func (e Endpoint) warn(op, name string, h http.Header) {
+// Warn sends the warnings in the header of an answer to
+// [CallOptions].Warnings, and waits for nobody. Streams that are built on
+// endpoints call it for their answers; the verbs do so themselves.
+func (e Endpoint) Warn(op, name string, h http.Header) {
 	to := e.options().Warnings
 	if to == nil {
 		return

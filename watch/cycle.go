@@ -40,7 +40,7 @@ func (w *watcher) cycle(ctx context.Context, a *stream.Attempt[item]) (end endin
 	defer res.close()
 
 	var told *rest.StatusError // the ERROR event, while it is the last frame
-	frames := frame.NewReader(res)
+	frames := frame.NewReader(res, w.endpoint.MaxObject())
 	for {
 		f, err := frames.Next()
 		if err != nil {
@@ -138,7 +138,9 @@ func (w *watcher) ended(err error, told *rest.StatusError, moved bool, lasted ti
 	switch {
 	case told != nil:
 		return &endedOnError{told}
-	case errors.Is(err, frame.ErrSyntax), errors.Is(err, frame.ErrTooLarge):
+	case errors.Is(err, frame.ErrTooLarge):
+		return fmt.Errorf("%w: %w (%d bytes)", ErrFrame, rest.ErrTooLarge, w.endpoint.MaxObject())
+	case errors.Is(err, frame.ErrSyntax):
 		return fmt.Errorf("%w: %w", ErrFrame, err)
 	case !clean:
 		return err

@@ -86,6 +86,7 @@ func (w *watcher) page(ctx context.Context, a *stream.Attempt[item], query url.V
 	}
 	defer res.close()
 	items := rest.NewItemReader(res)
+	items.Limit(w.endpoint.MaxObject())
 	for {
 		raw, err := items.Next()
 		if errors.Is(err, io.EOF) {

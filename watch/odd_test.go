@@ -3,6 +3,7 @@ package watch_test
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -16,19 +17,73 @@ import (
 
 // Servers and proxies that do what they should not.
 
-// A frame beyond every limit would come again and again: a list has no frames.
-func TestFrameTooLarge(t *testing.T) {
+// The handle's bound on objects holds for frames and for items of lists. A frame beyond it would come again and again: a
+// list tells what is there by then.
+func TestObjectTooLarge(t *testing.T) {
 	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		bounded := configMaps(s).With(rest.CallOptions{MaxObject: 1 << 20})
+		events := watch.Events(t.Context(), bounded, watch.Options{Backoff: exact})
 		expect(t, events, "SYNCED")
-		huge := strings.Repeat("x", 17<<20)
-		must(t)(s.Create(cm("a", huge)))
-		expect(t, events, "WATCHFAILED watch ConfigMap failed, retrying in 1s: broken frame: larger than 16 MiB")
-		if ev := <-events; ev.Type != watch.Added || ev.Object.String("data", "v") != huge {
-			t.Errorf("got %s, want the object by a list", ev)
+		must(t)(s.Create(cm("a", strings.Repeat("x", 2<<20))))
+		for _, want := range []string{
+			"retrying in 1s: broken frame: larger than CallOptions.MaxObject (1048576 bytes)",
+			"retrying in 2s: larger than CallOptions.MaxObject (1048576 bytes)",
+		} {
+			got := expect(t, events, "WATCHFAILED watch ConfigMap failed, "+want)
+			if !errors.Is(got[0].Err, rest.ErrTooLarge) {
+				t.Errorf("%v does not match ErrTooLarge", got[0].Err)
+			}
 		}
+		must(t)(s.Apply(cm("a", "small")))
+		expect(t, events, "ADDED a=small", "SYNCED")
 		must(t)(s.Create(cm("b", "1")))
-		expect(t, events, "SYNCED", "ADDED b=1")
+		expect(t, events, "ADDED b=1")
+	})
+}
+
+// A higher bound, or none, lets the same object through.
+func TestLargeObject(t *testing.T) {
+	for _, most := range []int64{-1, 3 << 20} {
+		bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+			bounded := configMaps(s).With(rest.CallOptions{MaxObject: most})
+			changes := watch.Events(t.Context(), bounded, watch.Options{Backoff: exact})
+			expect(t, changes, "SYNCED")
+			large := strings.Repeat("x", 2<<20)
+			must(t)(s.Create(cm("a", large)))
+			listed := watch.Events(t.Context(), bounded, watch.Options{Backoff: exact})
+			for _, ev := range []watch.Event[rest.Object]{<-changes, <-listed} {
+				if ev.Type != watch.Added || ev.Object.String("data", "v") != large {
+					t.Errorf("at a bound of %d: %s", most, ev.Type)
+				}
+			}
+		})
+	}
+}
+
+// What the server warns of is told beside the events, of a list, of a watch and of a refusal.
+func TestWarnings(t *testing.T) {
+	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+		warn := func(text string, f fakeapi.Fault) fakeapi.Fault { return f.Header("Warning", `299 - "`+text+`"`) }
+		list := `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"5"},"items":[]}`
+		bookmark := `{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"6"}}}`
+		s.Inject(
+			warn("old", fakeapi.Respond(http.StatusOK, "application/json", list).On("list", "configmaps")),
+			warn("no", fakeapi.Refuse(http.StatusForbidden).On("watch", "configmaps")),
+			warn("older", fakeapi.Respond(http.StatusOK, "application/json", bookmark).On("watch", "configmaps")),
+		)
+		warnings := make(chan rest.Warning, 3)
+		events := watch.Events(t.Context(), configMaps(s).With(rest.CallOptions{Warnings: warnings}), watch.Options{Backoff: exact})
+		<-events
+		<-events
+		got := []rest.Warning{<-warnings, <-warnings, <-warnings}
+		want := []rest.Warning{
+			{Op: "list", Resource: "configmaps", Object: "default/*", Code: 299, Agent: "-", Text: "old"},
+			{Op: "watch", Resource: "configmaps", Object: "default/*", Code: 299, Agent: "-", Text: "no"},
+			{Op: "watch", Resource: "configmaps", Object: "default/*", Code: 299, Agent: "-", Text: "older"},
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("(-want +got)\n%s", d)
+		}
 	})
 }
 

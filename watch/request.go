@@ -39,6 +39,7 @@ func (w *watcher) request(ctx context.Context, op string, query url.Values, pati
 		return nil, res.cause(err)
 	}
 	res.body = answer.Body
+	w.endpoint.Warn(op, "", answer.Header)
 	if answer.StatusCode != http.StatusOK {
 		defer res.close()
 		return nil, rest.NewStatusError(op, w.endpoint, "", answer)

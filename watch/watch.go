@@ -10,7 +10,6 @@ import (
 
 	"github.com/tideway-go/tideway/rest"
 	"github.com/tideway-go/tideway/stream"
-	"github.com/tideway-go/tideway/watch/internal/frame"
 )
 
 // Events watches what the handle names and tells every change, and every failure, on one channel, until ctx ends or the
@@ -118,7 +117,7 @@ func (w *watcher) attempt(ctx context.Context, a *stream.Attempt[item]) (err err
 			if fresh && !end.moved {
 				return end.err // the server refuses the version that it has just given
 			}
-		case errors.Is(end.err, ErrNoVersion), errors.Is(end.err, frame.ErrTooLarge), tooLarge(end.err):
+		case errors.Is(end.err, ErrNoVersion), errors.Is(end.err, rest.ErrTooLarge), tooLarge(end.err):
 			w.version = "" // a list has no frames, and no version to be behind of
 			return end.err
 		case errors.Is(end.err, ErrShort):

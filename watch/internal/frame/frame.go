@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
-
-// MaxSize bounds one frame, in bytes. The largest object that etcd stores by default is a tenth of it.
-const MaxSize = 16 << 20
 
 const (
 	smallest = 4 << 10  // of a buffer: an idle watch holds no more
@@ -21,20 +19,26 @@ const (
 // Errors of Next. Any other is that of the reader underneath, io.EOF where it ended between two frames.
 var (
 	ErrSyntax   = errors.New("not a watch event")
-	ErrTooLarge = fmt.Errorf("larger than %d MiB", MaxSize>>20)
+	ErrTooLarge = errors.New("larger than the limit")
 )
 
 // A Reader reads the events of a watch. They may be cut and joined in any way: neither chunks, nor reads, nor line ends
 // mean anything. Each frame is checked to be sound JSON, all of it.
 type Reader struct {
 	r    io.Reader
+	max  int    // bytes of one frame
 	mem  []byte // the buffer
 	buf  []byte // the part of it that was read and is not yet used
 	used int    // how much of that the last frame took
 }
 
-// NewReader returns a Reader on the body of a watch.
-func NewReader(r io.Reader) *Reader { return &Reader{r: r} }
+// NewReader returns a Reader on the body of a watch, none of whose frames may have more than so many bytes; 0 is no limit.
+func NewReader(r io.Reader, limit int64) *Reader {
+	if limit <= 0 || limit > math.MaxInt {
+		limit = math.MaxInt
+	}
+	return &Reader{r: r, max: int(limit)}
+}
 
 // Event is one frame. Object is valid until the next call of Next.
 type Event struct {
@@ -69,7 +73,7 @@ func (r *Reader) Next() (Event, error) {
 			ev, end := parse(r.buf[:seen+end])
 			return r.take(ev, end)
 		}
-		if seen = len(r.buf); seen > MaxSize {
+		if seen = len(r.buf); seen > r.max {
 			return Event{}, ErrTooLarge
 		}
 		switch err := r.fill(); {
@@ -88,7 +92,7 @@ func (r *Reader) take(ev Event, end int) (Event, error) {
 	switch {
 	case end < 0:
 		return Event{}, fmt.Errorf("%w: broken JSON", ErrSyntax)
-	case end > MaxSize:
+	case end > r.max:
 		return Event{}, ErrTooLarge
 	case ev.Type == "" || len(ev.Object) == 0 || ev.Object[0] != '{':
 		return Event{}, fmt.Errorf("%w: it lacks a type or an object", ErrSyntax)

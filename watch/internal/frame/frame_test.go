@@ -18,6 +18,9 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
+// limit of the frames, in bytes.
+const limit = 16 << 20
+
 const (
 	added    = `{"type":"ADDED","object":{"metadata":{"name":"a"}}}`
 	modified = `{"type":"MODIFIED","object":{"metadata":{"name":"é漢😀"}}}`
@@ -25,7 +28,7 @@ const (
 
 // read gives every frame as "TYPE object", and the error that ended the reading.
 func read(r io.Reader) (frames []string, err error) {
-	f := frame.NewReader(r)
+	f := frame.NewReader(r, limit)
 	for {
 		ev, err := f.Next()
 		if err != nil {
@@ -98,7 +101,7 @@ func TestErrorOfTheReader(t *testing.T) {
 
 func TestDeliversBeforeTheNextByte(t *testing.T) {
 	r, w := io.Pipe()
-	f := frame.NewReader(r)
+	f := frame.NewReader(r, limit)
 	go func() { _, _ = io.WriteString(w, added) }()
 	if ev, err := f.Next(); ev.Type != "ADDED" || err != nil {
 		t.Errorf("got %q, %v", ev.Type, err)
@@ -118,13 +121,16 @@ func TestLarge(t *testing.T) {
 	if frames, err = read(strings.NewReader(added + large(40<<20))); len(frames) != 1 || !errors.Is(err, frame.ErrTooLarge) {
 		t.Errorf("40 MiB: got %d frames and %v, want one, then too large", len(frames), err)
 	}
+	if ev, err := frame.NewReader(strings.NewReader(large(40<<20)), 0).Next(); err != nil || len(ev.Object) < 40<<20 {
+		t.Errorf("40 MiB without a limit: got %d bytes and %v", len(ev.Object), err)
+	}
 }
 
 // An idle watch holds no more than an ordinary buffer, however large the last event was.
 func TestLargeBufferIsNotKept(t *testing.T) {
 	r, w := io.Pipe()
 	defer r.Close()
-	f := frame.NewReader(r)
+	f := frame.NewReader(r, limit)
 	go func() {
 		_, _ = io.WriteString(w, `{"type":"ADDED","object":{"a":"`+strings.Repeat("x", 8<<20)+"\"}}\n")
 	}()
@@ -191,7 +197,7 @@ func FuzzSound(f *testing.F) {
 	f.Fuzz(func(t *testing.T, object []byte) {
 		v := jsontext.Value(object)
 		sound := v.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) && v.Kind() == '{'
-		ev, err := frame.NewReader(strings.NewReader(`{"type":"ADDED","object":` + string(object) + "}\n")).Next()
+		ev, err := frame.NewReader(strings.NewReader(`{"type":"ADDED","object":`+string(object)+"}\n"), limit).Next()
 		// What is not sound may close the frame early, and then is another object.
 		if taken := err == nil && string(ev.Object) == strings.Trim(string(object), " \t\r\n"); taken != sound {
 			t.Errorf("%q: taken %v (%v), want %v", object, taken, err, sound)
@@ -216,7 +222,7 @@ func (c *chopped) Read(p []byte) (int, error) {
 func BenchmarkNext(b *testing.B) {
 	object := `{"metadata":{"name":"web-1"},"spec":{"containers":[` + strings.Repeat(`{"name":"c","image":"registry/app:v1","args":["a","b"],"n":12},`, 70) + `{}]}}`
 	line := `{"type":"MODIFIED","object":` + object + "}\n"
-	r := frame.NewReader(&endless{line: line})
+	r := frame.NewReader(&endless{line: line}, limit)
 	b.SetBytes(int64(len(line)))
 	b.ReportAllocs()
 	for b.Loop() {
