@@ -73,9 +73,15 @@ func TestWarnings(t *testing.T) {
 		)
 		warnings := make(chan rest.Warning, 3)
 		events := watch.Events(t.Context(), configMaps(s).With(rest.CallOptions{Warnings: warnings}), watch.Options{Backoff: exact})
-		<-events
-		<-events
-		got := []rest.Warning{<-warnings, <-warnings, <-warnings}
+		expect(t, events, "SYNCED")
+		if ev := <-events; ev.Type != watch.WatchFailed {
+			t.Errorf("got %s", line(ev))
+		}
+		time.Sleep(2 * time.Second) // the next request has been answered
+		var got []rest.Warning
+		for len(warnings) > 0 {
+			got = append(got, <-warnings)
+		}
 		want := []rest.Warning{
 			{Op: "list", Resource: "configmaps", Object: "default/*", Code: 299, Agent: "-", Text: "old"},
 			{Op: "watch", Resource: "configmaps", Object: "default/*", Code: 299, Agent: "-", Text: "no"},
