@@ -2,6 +2,7 @@ package rest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,6 +30,12 @@ type RawRequest struct {
 	Body []byte
 }
 
+// String returns method and path; query, header and body may hold secrets.
+func (q RawRequest) String() string { return cmp.Or(q.Method, http.MethodGet) + " " + q.Path }
+
+// Format writes what String returns, whatever the verb.
+func (q RawRequest) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, q.String()) }
+
 // Raw is the answer to a [RawRequest] that the server did not refuse.
 type Raw struct {
 	// Code is the HTTP status, 200 to 299.
@@ -36,6 +43,13 @@ type Raw struct {
 	Header http.Header
 	Body   []byte
 }
+
+// String returns the status and the length of the body; header and body may
+// hold secrets.
+func (r Raw) String() string { return fmt.Sprintf("%d, %d bytes", r.Code, len(r.Body)) }
+
+// Format writes what String returns, whatever the verb.
+func (r Raw) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, r.String()) }
 
 // Do sends any request through the client's own transport: with its
 // credentials, its retries, limits and warnings, and with its errors. An answer
@@ -45,9 +59,7 @@ type Raw struct {
 // A path that is none, or that leads elsewhere (".."), is an error before any
 // request.
 func (c *Client) Do(ctx context.Context, q RawRequest) <-chan stream.Result[Raw] {
-	if q.Method == "" {
-		q.Method = http.MethodGet
-	}
+	q.Method = cmp.Or(q.Method, http.MethodGet)
 	op := strings.ToLower(q.Method)
 	e := Endpoint{client: c, kind: Kind{Plural: q.Path}}
 	req, err := c.rawRequest(ctx, &q)

@@ -1,6 +1,8 @@
 package rest
 
 import (
+	"fmt"
+	"io"
 	"math"
 	"net/http"
 	"strconv"
@@ -34,6 +36,16 @@ type StatusError struct {
 	// Body is the beginning of the answer's body, at most 8 KiB where
 	// [CallOptions] do not say otherwise.
 	Body []byte
+}
+
+// Format writes what Error returns, whatever the verb: header and body may hold
+// what lets one in, such as a cookie or the query of a redirect.
+func (e StatusError) Format(f fmt.State, verb rune) {
+	text := e.Error()
+	if verb == 'q' {
+		text = strconv.Quote(text)
+	}
+	_, _ = io.WriteString(f, text)
 }
 
 // Error returns the one line that StatusError documents.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -86,6 +87,24 @@ type TLS struct {
 	// CAFile.
 	Insecure bool
 }
+
+// String tells where the certificates come from, without the key.
+func (t TLS) String() string {
+	from := func(data bool, file string) string {
+		switch {
+		case data:
+			return "data"
+		case file != "":
+			return strconv.Quote(file)
+		}
+		return "none"
+	}
+	return fmt.Sprintf("kubeconfig.TLS{authority: %s, certificate: %s, key: %s, server name: %q, insecure: %t}",
+		from(len(t.CAData) > 0, t.CAFile), from(len(t.CertData) > 0, t.CertFile), from(t.KeyData != "", t.KeyFile), t.ServerName, t.Insecure)
+}
+
+// Format writes what String returns, whatever the verb.
+func (t TLS) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, t.String()) }
 
 // HasCert tells whether a client certificate is configured.
 func (t TLS) HasCert() bool {

@@ -69,6 +69,12 @@ type EnvVar struct {
 	Value Secret
 }
 
+// String returns name and value as a shell writes them, the value hidden.
+func (v EnvVar) String() string { return v.Name + "=" + v.Value.String() }
+
+// Format writes what String returns, whatever the verb.
+func (v EnvVar) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, v.String()) }
+
 // String names the program, and nothing else.
 func (e Exec) String() string { return fmt.Sprintf("kubeconfig.Exec{command: %q}", e.Command) }
 
