@@ -23,6 +23,10 @@
 // of requests, and [rest.Client.CloseIdle] reaches the connections below all
 // wrappers.
 //
+// What client-go keeps for the life of the process it keeps here too: a
+// goroutine that looks for new client certificates where they come from files
+// or from a plugin, and its cache of transports.
+//
 // # Errors
 //
 // What client-go says against a configuration is an error of [New]. The errors
