@@ -1,8 +1,10 @@
 package fakeapi
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/tideway-go/tideway/rest"
@@ -11,86 +13,121 @@ import (
 // Access is what somebody asks for.
 type Access struct {
 	User        string
-	Verb        string // get, list, watch, create, update, patch, delete, deletecollection
+	Groups      []string // of the user
+	Verb        string   // get, list, watch, create, update, patch, delete, deletecollection, impersonate
 	Group       string
 	Resource    string // the plural
 	Subresource string
 	Namespace   string
 	Name        string
-	Path        string // instead of all but User and Verb, for what is no resource
+	Path        string // instead of all but User, Groups and Verb, for what is no resource
 }
 
-const (
-	anonymous = "system:anonymous"
-	admin     = "admin"
-)
-
-// AllowToken accepts a bearer token from now on, as that of the user.
-func (s *Server) AllowToken(token, user string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.tokens[token] = user
+// by returns the access as that of a user.
+func (a Access) by(u *User) Access {
+	a.User, a.Groups = u.Name, u.Groups
+	return a
 }
 
-// RevokeToken refuses a bearer token from now on: requests with it get 401.
-// Watches that are open go on, as those of the real server do.
-func (s *Server) RevokeToken(token string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.tokens, token)
+// decision is what the server thinks of an access.
+type decision struct {
+	allowed bool
+	reason  string
+	lacks   string // the name of an aggregated role whose rules are not known, without which it is refused
 }
 
-// user returns who makes a request.
-func (s *Server) user(r *http.Request) (string, *rest.Status) {
-	if len(s.options.Tokens) == 0 {
-		return admin, nil
+// access returns what a request asks for, as the real server sees it.
+func (q *query) access() Access {
+	if q.plural == "" {
+		return Access{Verb: strings.ToLower(q.method), Path: q.path}
 	}
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") || strings.TrimSpace(token) == "" {
-		return anonymous, nil
+	sub, _, _ := strings.Cut(q.sub, "/")
+	a := Access{Verb: q.verb, Group: q.group, Resource: q.plural, Subresource: sub, Namespace: q.namespace, Name: q.name}
+	switch q.method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete:
+	default:
+		a.Verb = ""
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if user, ok := s.tokens[strings.TrimSpace(token)]; ok {
-		return user, nil
+	switch {
+	case q.plural == "namespaces":
+		a.Namespace = q.name
+	case a.Name == "" && (a.Verb == "list" || a.Verb == "watch"):
+		a.Name = q.onlyName()
 	}
-	return "", unauthorized()
+	return a
+}
+
+// onlyName returns the one name that a list or a watch asks for by its field
+// selector.
+func (q *query) onlyName() string {
+	// Where one of these cannot be read, the real server reads none.
+	for _, name := range []string{"limit", "timeoutSeconds"} {
+		if _, err := strconv.ParseInt(cmp.Or(q.params.Get(name), "0"), 10, 64); err != nil {
+			return ""
+		}
+	}
+	if _, err := rest.ParseLabels(q.params.Get("labelSelector")); err != nil {
+		return ""
+	}
+	fields, err := rest.ParseFields(q.params.Get("fieldSelector"))
+	if err != nil {
+		return ""
+	}
+	for _, f := range fields {
+		if f.Path == "metadata.name" && !f.Not && len(segmentProblems(f.Value)) == 0 {
+			return f.Value
+		}
+	}
+	return ""
 }
 
 // authorize refuses what a user may not do.
-func (s *Server) authorize(user string, q *query) *rest.Status {
-	a := Access{
-		User: user, Verb: q.verb, Group: q.group, Resource: q.plural, Subresource: q.sub,
-		Namespace: q.namespace, Name: q.name,
-	}
-	if q.plural == "namespaces" {
-		a.Namespace = q.name // as the real server sees it
-	}
-	if q.plural == "" {
-		a = Access{User: user, Verb: strings.ToLower(q.method), Path: q.path}
-	}
+func (s *Server) authorize(u *User, a Access) *rest.Status {
+	a = a.by(u)
+	d := s.decide(a)
 	switch {
-	case user == anonymous:
-		switch q.path {
-		case "/healthz", "/readyz", "/livez", "/version":
-			return nil
-		}
-	case s.options.Allow == nil || s.options.Allow(a):
+	case d.allowed:
 		return nil
+	case d.lacks != "":
+		return notAggregated(d.lacks)
 	}
-	return forbidden(a)
+	return forbidden(a, d.reason)
 }
 
-// forbidden says what a user may not do, in the words of the real server.
-func forbidden(a Access) *rest.Status {
-	if a.Resource == "" {
-		return failure(http.StatusForbidden, rest.ReasonForbidden,
-			fmt.Sprintf("forbidden: User %q cannot %s path %q", a.User, a.Verb, a.Path), &rest.StatusDetails{})
+// decide asks those who have a say: RBAC first, then the function of the
+// options.
+func (s *Server) decide(a Access) decision {
+	var d decision
+	switch {
+	case s.options.RBAC:
+		s.mu.Lock()
+		d = s.byRoles(a)
+		s.mu.Unlock()
+	case a.User == anonymous:
+		switch a.Path {
+		case "/healthz", "/readyz", "/livez", "/version":
+			d.allowed = true
+		}
+	case s.options.Allow == nil:
+		d.allowed = true
 	}
-	k := rest.Kind{Group: a.Group, Plural: a.Resource}
-	subject := k.Resource()
-	if a.Name != "" {
-		subject += fmt.Sprintf(" %q", a.Name)
+	if !d.allowed && a.User != anonymous && s.options.Allow != nil && s.options.Allow(a) {
+		return decision{allowed: true}
+	}
+	return d
+}
+
+// sanitizer makes of a text one that is no HTML.
+var sanitizer = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+// forbidden says what a user may not do, in the words of the real server.
+func forbidden(a Access, reason string) *rest.Status {
+	if reason != "" {
+		reason = ": " + reason
+	}
+	if a.Path != "" {
+		message := sanitizer.Replace(fmt.Sprintf("User %q cannot %s path %q", a.User, a.Verb, a.Path)) + reason
+		return failure(http.StatusForbidden, rest.ReasonForbidden, "forbidden: "+message, &rest.StatusDetails{})
 	}
 	resource := a.Resource
 	if a.Subresource != "" {
@@ -100,7 +137,16 @@ func forbidden(a Access) *rest.Status {
 	if a.Namespace != "" {
 		where = fmt.Sprintf("in the namespace %q", a.Namespace)
 	}
-	return failure(http.StatusForbidden, rest.ReasonForbidden,
-		fmt.Sprintf("%s is forbidden: User %q cannot %s resource %q in API group %q %s", subject, a.User, a.Verb, resource, a.Group, where),
-		&rest.StatusDetails{Name: a.Name, Group: a.Group, Kind: a.Resource})
+	message := sanitizer.Replace(fmt.Sprintf("User %q cannot %s resource %q in API group %q %s", a.User, a.Verb, resource, a.Group, where))
+	return denied(rest.Kind{Group: a.Group, Plural: a.Resource}, a.Name, message+reason)
+}
+
+// denied refuses to touch an object, or objects where there is no name.
+func denied(k rest.Kind, name, message string) *rest.Status {
+	subject := k.Resource()
+	if name != "" {
+		subject += fmt.Sprintf(" %q", name)
+	}
+	return failure(http.StatusForbidden, rest.ReasonForbidden, subject+" is forbidden: "+message,
+		&rest.StatusDetails{Name: name, Group: k.Group, Kind: k.Plural})
 }

@@ -11,6 +11,10 @@ type writeOptions struct {
 	dryRun bool
 	direct bool // by the test, not over HTTP: the status is kept
 
+	// escalation refuses what gives rights that the user does not have; nil
+	// refuses nothing.
+	escalation func(old, content rest.Object) *rest.Status
+
 	validation string // of unknown members
 }
 
@@ -29,15 +33,17 @@ func (s *Server) create(r *resource, namespace string, content rest.Object, o wr
 	if st := s.checkNamespace(r, namespace, content.Name()); st != nil {
 		return nil, st
 	}
+	if o.escalation != nil {
+		if st := o.escalation(nil, content); st != nil {
+			return nil, st
+		}
+	}
 	s.beginLife(r, m)
 	if r.kind.Status && !o.direct {
 		delete(content, "status")
 	}
 	r.setDefaults(content)
-	causes := r.validate(content)
-	if !o.direct {
-		causes = append(causes, r.contentCauses(content)...)
-	}
+	causes := append(r.validate(content), s.contentCauses(r, content, o)...)
 	if len(causes) > 0 {
 		return nil, r.invalid(content.Name(), causes...)
 	}
@@ -114,6 +120,8 @@ func (r *resource) setDefaults(content rest.Object) {
 	case "secrets":
 		setDefault(content, "Opaque", "type")
 		foldStringData(content)
+	case "clusterrolebindings.rbac.authorization.k8s.io", "rolebindings.rbac.authorization.k8s.io":
+		setBindingDefaults(content)
 	case "services":
 		setDefault(content, "ClusterIP", "spec", "type")
 		setDefault(content, "None", "spec", "sessionAffinity")

@@ -224,8 +224,8 @@ func (s *Server) lookup(kind string) (*resource, error) {
 		return nil, err
 	}
 	r := s.resources[resourceKey(k.Group, k.Version, k.Plural)]
-	if r == nil {
-		return nil, fmt.Errorf("kind %q is not served", kind)
+	if r == nil || r.reviewed {
+		return nil, fmt.Errorf("kind %q is not stored", kind)
 	}
 	return r, nil
 }

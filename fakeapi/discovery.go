@@ -160,6 +160,8 @@ func (s *Server) group(name string) map[string]any {
 // server.
 func (r *resource) verbs() []string {
 	switch {
+	case r.reviewed:
+		return []string{"create"}
 	case r.custom:
 		return []string{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"}
 	case r.traits.noCollection:

@@ -68,6 +68,7 @@ func (s *Server) servePost(w *response, r *http.Request, res *resource, q *query
 		writeStatus(w, st)
 		return
 	}
+	o.escalation = s.escalation(res, q)
 	s.mu.Lock()
 	obj, st := s.create(res, q.namespace, content, o)
 	s.unlock()
@@ -158,17 +159,59 @@ func (s *Server) serveChange(w *response, r *http.Request, res *resource, q *que
 		writeStatus(w, st)
 		return
 	}
+	o.escalation = s.escalation(res, q)
 	var obj *object
+	code := http.StatusOK
 	if r.Method == http.MethodPatch {
 		obj, st = s.patch(w, r, res, q, o)
 	} else {
-		obj, st = s.replaceBy(w, r, res, q, o)
+		obj, code, st = s.replaceBy(w, r, res, q, o)
 	}
-	s.reply(w, res, http.StatusOK, obj, st)
+	s.reply(w, res, code, obj, st)
 }
 
-// replaceBy is a PUT.
-func (s *Server) replaceBy(w *response, r *http.Request, res *resource, q *query, o writeOptions) (*object, *rest.Status) {
+// replaceBy is a PUT, which may be a create.
+func (s *Server) replaceBy(w *response, r *http.Request, res *resource, q *query, o writeOptions) (obj *object, code int, st *rest.Status) {
+	content, st := s.replacement(w, r, res, q, o)
+	if st != nil {
+		return nil, 0, st
+	}
+	if res.traits.creates && q.sub == "" && !s.has(res, q) {
+		if st := s.createBy(res, q, content); st != nil {
+			return nil, 0, st
+		}
+		code = http.StatusCreated
+	}
+	s.mu.Lock()
+	defer s.unlock()
+	if code == http.StatusCreated && res.objects[key(q.namespace, q.name)] == nil {
+		obj, st = s.create(res, q.namespace, content, o)
+		return obj, code, st
+	}
+	obj, st = s.put(res, q.namespace, q.name, q.sub, content, o)
+	return obj, http.StatusOK, st
+}
+
+// has tells whether there is an object of the name.
+func (s *Server) has(res *resource, q *query) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return res.objects[key(q.namespace, q.name)] != nil
+}
+
+// createBy refuses an update that would be a create where that may not be.
+func (s *Server) createBy(res *resource, q *query, content rest.Object) *rest.Status {
+	if st := res.checkUID(q.namespace, q.name, content, rest.Object{}); st != nil {
+		return st
+	}
+	delete(meta(content), "resourceVersion")
+	create := q.access()
+	create.Verb = "create"
+	return s.authorize(q.user, create)
+}
+
+// replacement reads the object of a PUT.
+func (s *Server) replacement(w *response, r *http.Request, res *resource, q *query, o writeOptions) (rest.Object, *rest.Status) {
 	b := s.body(w, r)
 	content, st := res.readObject(b, r)
 	if st == nil {
@@ -180,12 +223,7 @@ func (s *Server) replaceBy(w *response, r *http.Request, res *resource, q *query
 	if st := checkURLName(content, q.name); st != nil {
 		return nil, st
 	}
-	if st := placeInNamespace(content, q.namespace); st != nil {
-		return nil, st
-	}
-	s.mu.Lock()
-	defer s.unlock()
-	return s.put(res, q.namespace, q.name, q.sub, content, o)
+	return content, placeInNamespace(content, q.namespace)
 }
 
 func (s *Server) serveDelete(w *response, r *http.Request, res *resource, q *query) {

@@ -27,6 +27,7 @@ type traits struct {
 	returns      bool     // a delete answers with the object, not with a Status
 	conditional  bool     // an update needs a resource version
 	noCollection bool     // there is no delete of the collection
+	creates      bool     // an update makes an object that is not there
 	names        nameRule // what it accepts as a name
 	fields       []string // field selectors beside metadata.name and metadata.namespace
 	shortNames   []string // for kubectl
@@ -39,6 +40,7 @@ func traitsOf(name string) traits {
 		generation:  slices.Contains(withGeneration, name),
 		returns:     slices.Contains(returnsDeleted, name),
 		conditional: slices.Contains(conditionalUpdate, name),
+		creates:     slices.Contains(createdByUpdate, name),
 		fields:      fieldSelectors[name],
 		shortNames:  shortNames[name],
 	}
@@ -95,6 +97,13 @@ var conditionalUpdate = []string{
 	"validatingwebhookconfigurations.admissionregistration.k8s.io",
 }
 
+var createdByUpdate = []string{
+	"endpoints", "events", "events.events.k8s.io", "limitranges", "services",
+	"leases.coordination.k8s.io", "leasecandidates.coordination.k8s.io", "runtimeclasses.node.k8s.io",
+	"clusterroles.rbac.authorization.k8s.io", "clusterrolebindings.rbac.authorization.k8s.io",
+	"roles.rbac.authorization.k8s.io", "rolebindings.rbac.authorization.k8s.io",
+}
+
 var fieldSelectors = map[string][]string{
 	"pods": {
 		"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "spec.hostNetwork",
@@ -136,20 +145,21 @@ var shortNames = map[string][]string{
 // resource is a resource that the server serves, with all that is stored of it.
 // Its mutable fields are guarded by the server's mutex.
 type resource struct {
-	kind    rest.Kind
-	traits  traits
-	custom  bool
-	zero    rest.Object        // what an object of a built-in kind always has
-	objects map[string]*object // by key
-	history []*change          // oldest first
-	oldest  uint64             // what happened up to this version is forgotten
-	watches map[*watcher]struct{}
+	kind     rest.Kind
+	traits   traits
+	custom   bool
+	reviewed bool               // nothing is stored: a create asks a question
+	zero     rest.Object        // what an object of a built-in kind always has
+	objects  map[string]*object // by key
+	history  []*change          // oldest first
+	oldest   uint64             // what happened up to this version is forgotten
+	watches  map[*watcher]struct{}
 }
 
 func newResource(k rest.Kind, custom bool) *resource {
 	r := &resource{
 		kind: k, custom: custom,
-		objects: make(map[string]*object), watches: make(map[*watcher]struct{}),
+		objects: make(map[string]*object), watches: make(map[*watcher]struct{}), reviewed: !custom && reviewed(k),
 	}
 	if custom {
 		r.traits = traits{generation: true, conditional: true}

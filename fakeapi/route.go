@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/tideway-go/tideway/rest"
 )
 
 // query is what a request asks for, as far as its line says.
@@ -20,6 +22,8 @@ type query struct {
 	name           string
 	sub            string
 	verb           string
+
+	user *User // as whom it is asked
 }
 
 // queryOf takes the line of a request apart, as the real server does before it
@@ -84,18 +88,24 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.running.done()
 	rec := s.log(r)
 	q := queryOf(r)
-	user, refusal := s.user(r)
+	var refusal *rest.Status
+	q.user, refusal = s.user(r)
+	if refusal == nil {
+		q.user, refusal = s.impersonate(r.Header, q.user, q)
+	}
 	out := s.answer(w, r, q, rec)
 	defer out.close()
 	out.Header().Set("Cache-Control", "no-cache, private")
-	s.mu.Lock()
-	rec.User = user
-	s.mu.Unlock()
+	if q.user != nil {
+		s.mu.Lock()
+		rec.User = q.user.Name
+		s.mu.Unlock()
+	}
 	if out.before() {
 		return
 	}
 	if refusal == nil {
-		refusal = s.authorize(user, q)
+		refusal = s.authorize(q.user, q.access())
 	}
 	if refusal != nil {
 		writeStatus(out, refusal)
@@ -115,7 +125,7 @@ func (s *Server) route(w *response, r *http.Request, q *query) {
 		return
 	}
 	res := s.resources[resourceKey(q.group, q.version, q.plural)]
-	if res == nil || !res.covers(q) {
+	if res == nil || !res.reviewed && !res.covers(q) {
 		s.unknownResource(w, q)
 		return
 	}
@@ -126,6 +136,8 @@ func (s *Server) route(w *response, r *http.Request, q *query) {
 	}
 	w.view = v
 	switch {
+	case res.reviewed:
+		s.serveReview(w, r, res, q)
 	case q.sub != "":
 		s.serveSub(w, r, res, q)
 	case q.name != "":

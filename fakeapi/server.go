@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -66,10 +65,27 @@ type Options struct {
 	// Tokens are the bearer tokens that are accepted, and whose they are. Once
 	// there are any, a request with another token gets 401, and one without
 	// any is of the user system:anonymous, who may do next to nothing.
-	// Default: everybody may do everything.
+	// Default: everybody is the user admin, who is in the group system:masters.
 	Tokens map[string]string
 
-	// Allow decides what the users may do. Default: everything.
+	// Users are what is known of the users beyond their names. Who is not among
+	// them is in the groups that everybody is in, and service accounts are in
+	// theirs.
+	Users []User
+
+	// RBAC lets the roles decide what the users may do that are stored in the
+	// server and bound to them, as on a real cluster. Of the roles and bindings
+	// that every cluster has, cluster-admin, system:discovery,
+	// system:basic-user and system:public-info-viewer are there. See the
+	// documentation of the package.
+	// Default: nobody looks at roles.
+	RBAC bool
+
+	// Allow decides what the users may do; with RBAC, what the roles do not
+	// allow. Without RBAC it is asked about everybody but system:anonymous, and
+	// the group system:masters means nothing. It has no say in whether a user may
+	// give others rights that he does not have (the verbs escalate and bind).
+	// Default: without RBAC everything is allowed, with RBAC nothing else.
 	Allow func(Access) bool
 
 	// HTTP2 makes Client speak HTTP/2 on its memory connections. Default:
@@ -123,14 +139,16 @@ type Server struct {
 	version   uint64
 	raised    chan struct{} // closed when the version is raised
 	random    *rand.Rand
-	tokens    map[string]string
+	tokens    map[string]User
 	faults    []*armed
 	records   []*Record
 	streams   map[*stream]struct{}
 	conns     map[*conn]struct{}
 	peak      int
 
-	collecting bool // once the first objects are stored
+	collecting   bool // once the first objects are stored
+	users        map[string]User
+	impersonated map[string]int // in which way somebody did it last
 }
 
 // Start starts a server, which ends when the context does, or by
@@ -145,13 +163,12 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		options: o, listener: newMemListener(), started: time.Now(),
 		done: make(chan struct{}), cancel: cancel,
 		resources: make(map[string]*resource), version: firstVersion, raised: make(chan struct{}),
-		random:  rand.New(rand.NewPCG(o.Seed, 0)), //nolint:gosec // not for secrets
-		tokens:  make(map[string]string),
+		random: rand.New(rand.NewPCG(o.Seed, 0)), //nolint:gosec // not for secrets
+		tokens: make(map[string]User), users: make(map[string]User), impersonated: make(map[string]int),
 		streams: make(map[*stream]struct{}),
 		conns:   make(map[*conn]struct{}),
 		base:    func(net.Listener) context.Context { return base },
 	}
-	maps.Copy(s.tokens, o.Tokens)
 	err := s.fill()
 	s.collecting = o.Collect
 	s.mu.Lock()
@@ -270,9 +287,19 @@ func (s *Server) fill() error {
 	if err := s.registerAll(); err != nil {
 		return err
 	}
+	if err := s.learn(); err != nil {
+		return err
+	}
 	for _, name := range []string{"default", "kube-node-lease", "kube-public", "kube-system"} {
 		if _, err := s.Create(rest.Object{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}}); err != nil {
 			return err
+		}
+	}
+	if s.options.RBAC {
+		for _, obj := range defaultRoles() {
+			if _, err := s.Create(obj); err != nil {
+				return err
+			}
 		}
 	}
 	for _, obj := range s.options.Objects {
@@ -286,7 +313,7 @@ func (s *Server) fill() error {
 // registerAll registers the built-in kinds and those of the options.
 func (s *Server) registerAll() error {
 	for k := range rest.Kinds() {
-		if stored(k) && !k.OffByDefault {
+		if (stored(k) || reviewed(k)) && !k.OffByDefault {
 			s.register(k, false)
 		}
 	}

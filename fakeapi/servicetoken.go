@@ -43,7 +43,6 @@ func (s *Server) issue(res, tokens *resource, content rest.Object, q *query, o w
 	if seconds < hour/6 {
 		return tokens.invalid("", invalidField("spec.expirationSeconds", strconv.FormatInt(seconds, 10), "may not specify a duration less than 10 minutes"))
 	}
-	const issuer = "https://kubernetes.default.svc"
 	if len(content.Slice("spec", "audiences")) == 0 {
 		setDefault(content, map[string]any{}, "spec")
 		content.Map("spec")["audiences"] = []any{issuer}
@@ -52,15 +51,19 @@ func (s *Server) issue(res, tokens *resource, content rest.Object, q *query, o w
 	if _, ok := spec["boundObjectRef"]; !ok {
 		spec["boundObjectRef"] = nil
 	}
+	id := s.newUID()
 	begin := time.Now()
 	end := begin.Add(time.Duration(seconds) * time.Second)
-	user := "system:serviceaccount:" + q.namespace + ":" + q.name
+	user := accountPrefix + q.namespace + ":" + q.name
 	claims := map[string]any{
-		"aud": spec["audiences"], "exp": end.Unix(), "iat": begin.Unix(), "nbf": begin.Unix(), "iss": issuer, "sub": user, "jti": s.newUID(),
+		"aud": spec["audiences"], "exp": end.Unix(), "iat": begin.Unix(), "nbf": begin.Unix(), "iss": issuer, "sub": user, "jti": id,
 	}
 	token := segment(map[string]any{"alg": "none"}) + "." + segment(claims) + "."
 	if len(s.tokens) > 0 && !o.dryRun {
-		s.tokens[token] = user
+		s.tokens[token] = User{
+			Name: user, UID: account.content.UID(), Groups: accountGroups(q.namespace),
+			Extra: map[string][]string{"authentication.kubernetes.io/credential-id": {"JTI=" + id}},
+		}.inside()
 	}
 	content["metadata"] = map[string]any{
 		"name": q.name, "namespace": q.namespace, "uid": account.content.UID(), "creationTimestamp": begin.UTC().Format(time.RFC3339),

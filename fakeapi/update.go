@@ -21,6 +21,9 @@ func (s *Server) update(r *resource, namespace, name, sub string, f transform, o
 		return nil, r.notFound(name)
 	}
 	content, st := f(cloneMap(old.content))
+	if st == nil && o.escalation != nil {
+		st = o.escalation(old.content, content)
+	}
 	if st != nil {
 		return nil, st
 	}
@@ -31,10 +34,7 @@ func (s *Server) update(r *resource, namespace, name, sub string, f transform, o
 		return nil, st
 	}
 	r.retain(old.content, content, sub, o)
-	causes := r.validateUpdate(old.content, content)
-	if !o.direct {
-		causes = append(causes, r.contentCauses(content)...)
-	}
+	causes := append(r.validateUpdate(old.content, content), s.contentCauses(r, content, o)...)
 	if len(causes) > 0 {
 		return nil, r.invalid(name, causes...)
 	}
@@ -159,7 +159,8 @@ func (r *resource) validateUpdate(old, content rest.Object) []rest.StatusCause {
 			causes = append(causes, invalidField("metadata."+name, string(encodeSorted(v)), "field is immutable"))
 		}
 	}
-	return append(causes, metadataCauses(content)...)
+	causes = append(causes, metadataCauses(content)...)
+	return append(causes, r.roleRefCauses(old, content)...)
 }
 
 // changedMeta tells whether the metadata differs, but for what every write

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tideway-go/tideway/fakeapi"
+	"github.com/tideway-go/tideway/fakeapi/conformance/realapi"
 	"github.com/tideway-go/tideway/rest"
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
@@ -20,12 +21,26 @@ var kinds = []rest.Kind{
 	{Group: "example.com", Version: "v1", Kind: "Gadget", Plural: "gadgets"},
 }
 
+// The users of the real server.
+var (
+	tokens = map[string]string{}
+	users  []fakeapi.User
+)
+
+func init() {
+	for _, u := range []realapi.User{realapi.Admin, realapi.Nobody, realapi.Alice} {
+		tokens[u.Token] = u.Name
+		users = append(users, fakeapi.User{Name: u.Name, UID: u.UID, Groups: u.Groups})
+	}
+}
+
 // Fake gives a fakeapi of its own to a test.
 func Fake(t testing.TB) Server {
 	t.Helper()
 	return &fake{server: fakeapi.New(t, fakeapi.Options{
-		Tokens: map[string]string{AdminToken: "admin", NobodyToken: "nobody"},
-		Allow:  func(a fakeapi.Access) bool { return a.User == "admin" },
+		Tokens: tokens,
+		Users:  users,
+		RBAC:   true,
 		HTTP2:  true,
 		Kinds:  kinds,
 	})}

@@ -18,6 +18,7 @@ const (
 const (
 	AdminToken  = "admin-token"  // may do everything
 	NobodyToken = "nobody-token" // may do nothing
+	AliceToken  = "alice-token"  // may do nothing either, until a test binds a role to her
 )
 
 // Server is one of the two servers, with what tests do to it beside requests.

@@ -19,7 +19,8 @@ import (
 // transcriptsEnv names a folder where the transcripts of both servers are kept, for people who compare them.
 const transcriptsEnv = "TIDEWAY_TRANSCRIPTS"
 
-var table = slices.Concat(objectRows, writeRows, refusalRows, listRows, statusRows, customRows, strategicRows, subRows, optionRows, httpRows, watchRows, discoveryRows, historyRows)
+var table = slices.Concat(objectRows, writeRows, refusalRows, listRows, statusRows, customRows, strategicRows, subRows, optionRows, httpRows, watchRows, discoveryRows, historyRows,
+	rbacRows, escalationRows, impersonationRows, reviewRows)
 
 func TestTable(t *testing.T) {
 	if conformance.Off() {

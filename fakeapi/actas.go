@@ -1,0 +1,183 @@
+package fakeapi
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tideway-go/tideway/rest"
+)
+
+// acting asks for the rights that an impersonation takes.
+type acting struct {
+	s    *Server
+	by   *User
+	mode string // "" is the old way
+}
+
+// actAs asks for all rights that it takes to make a request as another user, and
+// returns him.
+func (s *Server) actAs(mode string, wanted, by *User, request Access) (*User, *rest.Status) {
+	a := &acting{s: s, by: by, mode: mode}
+	if mode != "" {
+		request.Verb = "impersonate-on:" + mode + ":" + request.Verb
+		if st := s.authorize(by, request); st != nil {
+			return nil, st
+		}
+	}
+	u := *wanted
+	st := a.name(&u)
+	if st == nil && u.UID != "" {
+		st = s.authorize(by, a.access(authentication, "uids", u.UID))
+	}
+	if st == nil {
+		st = a.groups(wanted.Groups)
+	}
+	if st == nil {
+		st = a.extra(wanted.Extra)
+	}
+	if st != nil {
+		return nil, st
+	}
+	if u.Name == anonymous && !u.in(unauthenticated) {
+		u.Groups = append(slices.Clip(u.Groups), unauthenticated)
+	}
+	return new(u.inside()), nil
+}
+
+// access is the right to take over one trait of a user.
+func (a *acting) access(group, resource, name string) Access {
+	verb := "impersonate"
+	if a.mode != "" {
+		verb += ":" + a.mode
+	}
+	return Access{Verb: verb, Group: group, Resource: resource, Name: name}
+}
+
+// people returns the group of the resources users and groups.
+func (a *acting) people() string {
+	if a.mode == "" {
+		return ""
+	}
+	return authentication
+}
+
+// name asks for the name, and adds the groups that come with it.
+func (a *acting) name(u *User) *rest.Status {
+	access := a.access(a.people(), "users", u.Name)
+	if node, ok := nodeOf(u.Name); ok && a.mode != "" {
+		access.Resource, access.Name = "nodes", node
+		if a.mode == "associated-node" {
+			access.Name = "*"
+		}
+		u.Groups = []string{nodesGroup}
+	}
+	if namespace, name, ok := accountOf(u.Name); ok {
+		access.Resource, access.Namespace, access.Name = "serviceaccounts", namespace, name
+		if len(u.Groups) == 0 {
+			u.Groups = accountGroups(namespace)
+		}
+	}
+	return a.s.authorize(a.by, access)
+}
+
+// many is from how many of them on the right to all is asked for first.
+const many = 4
+
+// groups asks for the groups.
+func (a *acting) groups(groups []string) *rest.Status {
+	access := a.access(a.people(), "groups", "")
+	if a.mode != "" {
+		switch {
+		case slices.Contains(groups, ""):
+			return forbidden(access.by(a.by), "impersonating the empty string group is not allowed")
+		case slices.Contains(groups, masters):
+			access.Name = masters
+			return forbidden(access.by(a.by), "impersonating the system:masters group is not allowed")
+		}
+		if access.Name = "*"; len(groups) >= many && a.s.authorize(a.by, access) == nil {
+			return nil
+		}
+	}
+	for _, access.Name = range groups {
+		if st := a.s.authorize(a.by, access); st != nil {
+			return st
+		}
+	}
+	return nil
+}
+
+// extra asks for what else is told about the user.
+func (a *acting) extra(extra map[string][]string) *rest.Status {
+	access := a.access(authentication, "userextras", "")
+	values := 0
+	for _, key := range sortedNames(extra) {
+		values += len(extra[key])
+		if problem := extraProblem(key, extra[key]); problem != "" && a.mode != "" {
+			return forbidden(access.by(a.by), problem)
+		}
+	}
+	if access.Subresource, access.Name = "*", "*"; a.mode != "" && max(len(extra), values) >= many && a.s.authorize(a.by, access) == nil {
+		return nil
+	}
+	for _, access.Subresource = range sortedNames(extra) {
+		for _, access.Name = range extra[access.Subresource] {
+			if st := a.s.authorize(a.by, access); st != nil {
+				return st
+			}
+		}
+	}
+	return nil
+}
+
+const extraPathFormat = `[A-Za-z0-9/\-._~%!$&'()*+,;=:]+`
+
+var extraPathPattern = regexp.MustCompile("^" + extraPathFormat + "$")
+
+// extraProblem tells what is wrong with what else is told about a user.
+func extraProblem(key string, values []string) string {
+	if key == "" {
+		return "impersonating the empty string key in extra is not allowed"
+	}
+	var problems []string
+	add := func(value, message string) {
+		problems = append(problems, "extra.key: Invalid value: "+strconv.Quote(value)+": "+message)
+	}
+	if host, path, _ := strings.Cut(key, "/"); host == "" || path == "" {
+		add(key, `must be a domain-prefixed path (such as "acme.io/foo")`)
+	} else {
+		for _, p := range subdomainProblems(host) {
+			add(host, p)
+		}
+		if !extraPathPattern.MatchString(path) {
+			add(path, "Invalid path (regex used for validation is '"+extraPathFormat+"')")
+		}
+	}
+	switch {
+	case len(problems) > 0:
+		return "impersonating an invalid key in extra is not allowed: " + aggregate(problems)
+	case key != strings.ToLower(key):
+		return fmt.Sprintf("impersonating a non-lowercase key in extra is not allowed: %q", key)
+	case len(values) == 0:
+		return "impersonating empty values in extra is not allowed"
+	case slices.Contains(values, ""):
+		return "impersonating the empty string value in extra is not allowed"
+	}
+	return ""
+}
+
+// aggregate joins what is wrong as the real server does: each thing once.
+func aggregate(problems []string) string {
+	var seen []string
+	for _, p := range problems {
+		if !slices.Contains(seen, p) {
+			seen = append(seen, p)
+		}
+	}
+	if len(seen) == 1 {
+		return seen[0]
+	}
+	return "[" + strings.Join(seen, ", ") + "]"
+}
