@@ -214,10 +214,18 @@ func typeName(obj any) string {
 
 // lookup finds a resource by the name of its kind.
 func (s *Server) lookup(kind string) (*resource, error) {
+	var found *resource
 	for _, r := range s.order {
-		if r.custom && (r.kind.Kind == kind || r.kind.String() == kind) {
-			return r, nil
+		switch {
+		case !r.custom || r.kind.Kind != kind && r.kind.String() != kind:
+		case found != nil:
+			return nil, fmt.Errorf("kind %q is %s and %s: say which", kind, found.kind.String(), r.kind.String())
+		default:
+			found = r
 		}
+	}
+	if found != nil {
+		return found, nil
 	}
 	k, err := rest.Lookup(kind)
 	if err != nil {

@@ -43,6 +43,25 @@
 // and finalizers stay until somebody removes them. [Server.Remove] takes anything
 // away.
 //
+// # Users and rights
+//
+// Everybody may do everything, unless [Options] say otherwise: Tokens say who
+// somebody is, Users in which groups, and RBAC lets the roles and bindings that
+// are stored decide, as they are at the moment of the request. They are
+// validated, and nobody gives others a right that he does not have, without the
+// verbs escalate and bind. Requests with headers of impersonation are made as
+// somebody else, in the old way and in the constrained ones, by whoever has the
+// right to. The reviews of authentication.k8s.io and authorization.k8s.io tell
+// who somebody is and what he may do.
+//
+// Of the roles that every cluster has, only cluster-admin, system:discovery,
+// system:basic-user and system:public-info-viewer are there, with their bindings.
+// view, edit and admin are not: their rules come and go with the versions of
+// Kubernetes, and a test that needs them stores them. A role with an
+// aggregationRule has the rules that it was stored with. One that has none, since
+// a controller would fill them in, is not judged by: what depends on it is
+// answered with 501.
+//
 // # Errors
 //
 // The methods that touch objects return errors that wrap [rest.StatusError], so

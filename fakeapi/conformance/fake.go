@@ -19,6 +19,7 @@ type fake struct {
 var kinds = []rest.Kind{
 	{Group: "example.com", Version: "v1", Kind: "Widget", Plural: "widgets", Namespaced: true, Status: true},
 	{Group: "example.com", Version: "v1", Kind: "Gadget", Plural: "gadgets"},
+	{Group: "example.net", Version: "v1", Kind: "Widget", Plural: "widgets", Namespaced: true},
 }
 
 // The users of the real server.

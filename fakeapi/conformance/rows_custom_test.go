@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/tideway-go/tideway/fakeapi/conformance"
@@ -9,6 +10,7 @@ import (
 
 const (
 	widgets  = "/apis/example.com/v1/namespaces/$ns/widgets"
+	others   = "/apis/example.net/v1/namespaces/$ns/widgets" // another group with the same Kind
 	gadgets  = "/apis/example.com/v1/gadgets"
 	strategy = "application/strategic-merge-patch+json"
 )
@@ -72,6 +74,65 @@ var customRows = []row{
 		s.get("/apis/example.com/v2/widgets")
 		s.get(widgets + "/a/scale")
 	}},
+	{name: "two groups with the same kind", run: func(s *script) {
+		s.define()
+		const other = `{"apiVersion":"example.net/v1","kind":"Widget","metadata":{"name":"a"},"spec":{"size":1},"status":{"ready":false}}`
+		s.post(widgets, widget("a"))
+		s.post(others, widget("a"))
+		s.get(others)
+		w := s.watch(others + "?watch=true")
+		s.post(others, other)
+		w.next(1)
+		s.get(others + "/a")
+		s.merge(widgets+"/a", `{"spec":{"size":2}}`)
+		s.merge(others+"/a", `{"status":{"ready":true}}`) // here it is no subresource
+		w.next(1)
+		s.get(others + "/a/status")
+		s.patch(others+"/a", jsonPatch, `[{"op":"replace","path":"/apiVersion","value":"example.com/v1"}]`)
+		s.get("/apis/example.net/v1")
+		s.delete(others+"/a", "")
+		w.next(1)
+		w.close()
+		s.get(widgets + "/a")
+	}},
+	{name: "status of a custom resource", run: func(s *script) {
+		s.define()
+		created := s.post(widgets, widget("a"))
+		s.get(widgets + "/a/status")
+		changed := s.put(widgets+"/a/status", created.with("status.ready", true, "spec.size", 9, "metadata.labels.x", "z", "metadata.annotations.a", "b"))
+		s.put(widgets+"/a/status", created.with("status.ready", false)) // stale
+		s.put(widgets+"/a/status", changed.with("status.ready", false, "metadata.resourceVersion", nil))
+		s.put(widgets+"/a", changed.with("status.ready", false, "spec.size", 3))
+		s.put(widgets+"/a", changed.with("status", nil, "metadata.resourceVersion", nil))
+		s.patch(widgets+"/a/status", jsonPatch, `[{"op":"test","path":"/status/ready","value":false},{"op":"add","path":"/status/more","value":1}]`)
+		s.patch(widgets+"/a/status", strategy, `{"status":{"ready":false}}`)
+		s.merge(widgets+"/a/status", `{"status":null}`, dryRun)
+		s.merge(widgets+"/a/status", `{"status":null}`)
+		s.merge(widgets+"/none/status", `{"status":null}`)
+		s.post(widgets+"/a/status", widget("a"))
+		s.delete(widgets+"/a/status", "")
+		s.merge(widgets+"/a", `{"metadata":{"finalizers":["example.org/a"]}}`)
+		s.delete(widgets+"/a", "")
+		s.merge(widgets+"/a/status", `{"status":{"ready":true},"metadata":{"finalizers":null}}`) // which are not of the status
+		s.merge(widgets+"/a", `{"metadata":{"finalizers":null}}`)
+		s.get(widgets + "/a")
+	}},
+	{name: "delete of custom resources by options", run: func(s *script) {
+		s.define()
+		created := s.post(widgets, widget("a"))
+		s.delete(widgets+"/a", `{"preconditions":{"uid":"00000000-0000-4000-8000-000000000000"}}`)
+		s.delete(widgets+"/a", `{"preconditions":{"resourceVersion":"1"}}`)
+		s.delete(widgets+"/a", `{"propagationPolicy":"Background","dryRun":["All"]}`)
+		s.delete(widgets+"/a", `{"propagationPolicy":"Foreground","preconditions":{"uid":"`+created.uid()+`"}}`)
+		s.delete(widgets+"/a", `{"propagationPolicy":"Orphan"}`)
+		s.merge(widgets+"/a", `{"metadata":{"finalizers":[]}}`)
+		s.get(widgets + "/a")
+		s.post(widgets, widget("b"))
+		s.post(widgets, widget("c"))
+		s.delete(widgets+"?labelSelector=x%3Db", "")
+		s.delete(widgets, `{"propagationPolicy":"Orphan"}`)
+		s.get(widgets)
+	}},
 	{name: "watch of custom resources", run: func(s *script) {
 		s.define()
 		first := s.post(widgets, widget("a"))
@@ -108,6 +169,7 @@ func (s *script) define() {
 	for _, body := range []string{
 		expand(crd, "%plural", "widgets", "%singular", "widget", "%kind", "Widget", "%scope", "Namespaced", "%sub", `{"status":{}}`),
 		expand(crd, "%plural", "gadgets", "%singular", "gadget", "%kind", "Gadget", "%scope", "Cluster", "%sub", `null`),
+		expand(strings.ReplaceAll(crd, "example.com", "example.net"), "%plural", "widgets", "%singular", "widget", "%kind", "Widget", "%scope", "Namespaced", "%sub", `null`),
 	} {
 		if a, _ := s.send(http.MethodPost, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", body); a.code != http.StatusCreated && a.code != http.StatusConflict {
 			s.t.Fatalf("define: %s", a.raw)
@@ -117,7 +179,7 @@ func (s *script) define() {
 	defer deadline.Stop()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
-	for _, path := range []string{widgets, gadgets} {
+	for _, path := range []string{widgets, gadgets, others} {
 		for {
 			if a, _ := s.send(http.MethodGet, path, ""); a.code == http.StatusOK {
 				break

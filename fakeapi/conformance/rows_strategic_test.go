@@ -54,6 +54,21 @@ var strategicRows = []row{
 		s.patch(path, strategy, ofPod(`"imagePullSecrets":[{"name":"p"},{"name":"q"}],"topologySpreadConstraints":[]`))
 		s.patch(path, strategy, ofPod(`"imagePullSecrets":[{"$patch":"replace"},{"name":"r"}]`))
 	}},
+	{name: "strategic patch of tolerations and ports", run: func(s *script) {
+		const path = deployments + "/a"
+		s.post(deployments, deployment("a"))
+		s.patch(path, strategy, ofPod(`"tolerations":[{"$patch":"replace"},{"key":"a","operator":"Exists"}]`))
+		s.patch(path, strategy, ofPod(`"tolerations":[{"key":"b","operator":"Exists"},{"$patch":"delete"}]`))
+		s.patch(path, strategy, ofPod(`"$setElementOrder/tolerations":[{"key":"b"}],"tolerations":[{"key":"b","operator":"Exists"}]`))
+		s.patch(path, strategy, ofPod(`"tolerations":null`))
+		s.patch(path, strategy, ofContainer(`"ports":[{"containerPort":80,"protocol":"TCP"},{"containerPort":81,"protocol":"TCP"},{"containerPort":80,"protocol":"UDP"}]`))
+		s.patch(path, strategy, ofContainer(`"ports":[{"containerPort":81,"name":"x"},{"containerPort":82,"protocol":"TCP"}]`))
+		s.patch(path, strategy, ofContainer(`"$setElementOrder/ports":[{"containerPort":82},{"containerPort":81}],"ports":[{"containerPort":82,"name":"y"}]`))
+		s.patch(path, strategy, ofContainer(`"ports":[{"containerPort":81,"$patch":"delete"},{"containerPort":83,"protocol":"TCP"}]`))
+		s.patch(path, strategy, ofContainer(`"ports":[{"$patch":"replace"},{"containerPort":84,"protocol":"TCP"}]`))
+		s.patch(path, strategy, ofContainer(`"env":[{"name":"A","value":"1"},{"name":"B","valueFrom":{"fieldRef":{"apiVersion":"v1","fieldPath":"metadata.name"}}}]`))
+		s.patch(path, strategy, ofContainer(`"env":[{"name":"B","value":"2","valueFrom":null},{"name":"A","$patch":"delete"},{"name":"A","value":"3"}]`))
+	}},
 	{name: "strategic patch of volumes", run: func(s *script) {
 		const path = deployments + "/a"
 		s.post(deployments, deployment("a"))

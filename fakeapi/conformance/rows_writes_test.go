@@ -97,6 +97,19 @@ var writeRows = []row{
 		s.merge(pods+"/a", `{"metadata":{"finalizers":[]}}`)
 	}},
 	jsonPatchRow, jsonPatchRefused, jsonPatchUnknown,
+	{name: "server-side apply", lacks: noSchema, run: func(s *script) {
+		const path = configMaps + "/a?fieldManager="
+		apply := func(manager, data string, o ...option) {
+			s.patch(path+manager, "application/apply-patch+yaml", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{`+data+`}}`, o...)
+		}
+		apply("one", `"x":"1","y":"1"`)
+		apply("one", `"x":"1","y":"2"`)
+		apply("two", `"x":"2"`) // which is the other's
+		apply("two&force=true", `"x":"2"`)
+		apply("one", ``)
+		apply("", `"z":"1"`)
+		s.get(configMaps + "/a")
+	}},
 	{name: "patch types", run: func(s *script) {
 		const path = configMaps + "/a"
 		s.post(configMaps, configMap("a", "", "v"))

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -231,6 +232,50 @@ func TestEvict(t *testing.T) {
 		}
 		if got := await(t, "evict", rest.Evict(ctx, r, "web", rest.DeleteOptions{})); got.Status != rest.StatusSuccess {
 			t.Errorf("got %+v", got)
+		}
+	})
+}
+
+// What budgets say of an eviction is told apart: not now, and not at all.
+func TestEvictWithBudgets(t *testing.T) {
+	conformance.Both(t, func(t *testing.T, s conformance.Server) {
+		const namespace = "verbs-budgets"
+		r, ctx := in(t, s, namespace, "Pod"), t.Context()
+		pod := object("web", map[string]any{"spec": map[string]any{"nodeName": "n1", "containers": []any{map[string]any{"name": "c", "image": "i"}}}})
+		(*pod)["metadata"] = map[string]any{"name": "web", "labels": map[string]any{"app": "web"}}
+		await(t, "create", r.Create(ctx, pod))
+		await(t, "status", r.PatchStatus(ctx, "web", rest.MergePatch(map[string]any{"status": map[string]any{
+			"phase": "Running", "conditions": []any{map[string]any{"type": "Ready", "status": "True"}},
+		}})))
+		budgets := rest.For[rest.Object](r.Endpoint().Client(), "PodDisruptionBudget").In(namespace)
+		spec := map[string]any{"spec": map[string]any{"minAvailable": 1, "selector": map[string]any{"matchLabels": map[string]any{"app": "web"}}}}
+		await(t, "budget", budgets.Create(ctx, object("one", spec)))
+		evict := func() error {
+			_, err := stream.Await(rest.Evict(ctx, r, "web", rest.DeleteOptions{}))
+			return err
+		}
+		var refused *rest.StatusError
+		if err := evict(); !errors.Is(err, rest.ErrDisruptionBudget) || !errors.As(err, &refused) || refused.RetryAfter() != 10*time.Second {
+			t.Errorf("while nobody has looked at the budget: %v", err)
+		}
+		allowed := func(n int) {
+			await(t, "status of the budget", budgets.PatchStatus(ctx, "one", rest.MergePatch(map[string]any{"status": map[string]any{
+				"observedGeneration": 1, "disruptionsAllowed": n, "currentHealthy": 1 + n, "desiredHealthy": 1, "expectedPods": 2,
+			}})))
+		}
+		allowed(0)
+		if err := evict(); !errors.Is(err, rest.ErrDisruptionBudget) || !errors.Is(err, rest.ErrTooManyRequests) || !errors.As(err, &refused) || refused.RetryAfter() != 0 {
+			t.Errorf("of the last one: %v", err)
+		}
+		await(t, "get", r.Get(ctx, "web"))
+		await(t, "another budget", budgets.Create(ctx, object("two", spec)))
+		if err := evict(); err == nil || errors.Is(err, rest.ErrDisruptionBudget) || !errors.Is(err, rest.ErrInternal) {
+			t.Errorf("with two budgets: %v", err)
+		}
+		await(t, "no other budget", budgets.Delete(ctx, "two", rest.DeleteOptions{}))
+		allowed(1)
+		if err := evict(); err != nil {
+			t.Errorf("while there is another one: %v", err)
 		}
 	})
 }
