@@ -43,6 +43,7 @@ func (s *Server) create(r *resource, namespace string, content rest.Object, o wr
 		delete(content, "status")
 	}
 	r.setDefaults(content)
+	emptyToNull(content, r.zero)
 	causes := append(r.validate(content), s.contentCauses(r, content, o)...)
 	if len(causes) > 0 {
 		return nil, r.invalid(content.Name(), causes...)
@@ -187,6 +188,23 @@ func fill(m, zero map[string]any) {
 		inner, isMap := have.(map[string]any)
 		if z, ok := v.(map[string]any); ok && isMap {
 			fill(inner, z)
+		}
+	}
+}
+
+// emptyToNull makes lists that are empty what the store of the real server makes
+// of them, where they are always written.
+func emptyToNull(m, zero map[string]any) {
+	for k, z := range zero {
+		switch have := m[k].(type) {
+		case []any:
+			if z == nil && len(have) == 0 {
+				m[k] = nil
+			}
+		case map[string]any:
+			if inner, ok := z.(map[string]any); ok {
+				emptyToNull(have, inner)
+			}
 		}
 	}
 }

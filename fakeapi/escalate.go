@@ -47,7 +47,7 @@ func (s *Server) checkBinding(r *resource, q *query, content rest.Object) *rest.
 	}
 	role, ok := roles.objects[at]
 	if !ok {
-		return roles.notFound(bind.Name)
+		return r.notFound(bind.Name) // in the words for what the request is about
 	}
 	if isUnfilled(role.content) {
 		return notAggregated(bind.Name)
@@ -110,7 +110,7 @@ func (s *Server) missing(q *query, rules []policyRule) (string, *rest.Status) {
 	text := fmt.Sprintf("user %q (groups=%q) is attempting to grant RBAC permissions not currently held:\n%s",
 		u.Name, u.Groups, strings.Join(slices.Compact(lines), "\n"))
 	if len(has.missing) > 0 {
-		text += "; resolution errors: [" + has.missingRoles(false) + "]"
+		text += "; resolution errors: [" + has.missingRoles(q.plural) + "]"
 	}
 	return text, nil
 }

@@ -38,7 +38,7 @@ type Record struct {
 	Header http.Header
 	Body   []byte        // as far as the server has read it
 	At     time.Duration // since the server started
-	User   string        // who asked, "" for nobody that is known
+	User   string        // as whom it was asked, "" for nobody that is known
 }
 
 // maxRecords is how many requests are remembered. Then the older half goes.

@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/tideway-go/tideway/rest"
 )
@@ -155,7 +156,9 @@ func (r *resource) checkPatched(content rest.Object, shown, ct string, q *query)
 	case t.Kind != r.kind.Kind:
 		return r.otherKind(t, content.Name())
 	default:
-		return r.invalid(q.name, invalidField("apiVersion", string(encodeSorted(t.APIVersion)), "must be "+r.kind.APIVersion()))
+		group, _, _ := strings.Cut(t.APIVersion, "/")
+		return invalid(t.Kind+"."+group, &rest.StatusDetails{Name: q.name, Group: group, Kind: t.Kind},
+			[]rest.StatusCause{invalidField("apiVersion", string(encodeSorted(t.APIVersion)), "must be "+r.kind.APIVersion())})
 	}
 	raw := encodeSorted(content)
 	if err := r.typeError(raw); err != nil {

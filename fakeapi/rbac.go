@@ -1,6 +1,7 @@
 package fakeapi
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,16 +21,13 @@ type grants struct {
 // missingRole is one that is bound and not there.
 type missingRole struct{ plural, name string }
 
-// missingRoles tells of the roles that are not there, in the words of what looks
-// for them: those who judge requests speak of one role.
-func (g *grants) missingRoles(one bool) string {
-	var problems []string
+// missingRoles tells of the roles that are not there. To those who look at what
+// a request is about, all are of its resource.
+func (g *grants) missingRoles(plural string) string {
+	problems := make([]string, 0, len(g.missing))
 	for _, m := range g.missing {
-		plural := m.plural
-		if one {
-			plural = strings.TrimSuffix(plural, "s")
-		}
-		problems = append(problems, fmt.Sprintf("%s.%s %q not found", plural, rbacGroup, m.name))
+		name := cmp.Or(plural, strings.TrimSuffix(m.plural, "s"))
+		problems = append(problems, fmt.Sprintf("%s.%s %q not found", name, rbacGroup, m.name))
 	}
 	return aggregate(problems)
 }
@@ -54,7 +52,7 @@ func (s *Server) byRoles(a Access) decision {
 	}
 	d := decision{lacks: g.lacks}
 	if len(g.missing) > 0 {
-		d.reason = "rbac: RBAC: " + g.missingRoles(true)
+		d.reason = "rbac: RBAC: " + g.missingRoles("")
 	}
 	return d
 }

@@ -6,44 +6,32 @@ import "github.com/tideway-go/tideway/rest"
 // every cluster needs: the one that may do everything, and what lets clients find
 // out what there is and what they may do.
 func defaultRoles() []rest.Object {
-	rule := func(members ...any) map[string]any {
-		m := make(map[string]any)
-		for i := 0; i < len(members); i += 2 {
-			m[members[i].(string)] = members[i+1]
-		}
-		return m
-	}
+	all := list("*")
+	get := list("get")
 	var out []rest.Object
-	for _, role := range []struct {
-		name   string
-		rules  []any
-		groups []string
-	}{
-		{"cluster-admin", []any{
-			rule("verbs", list("*"), "apiGroups", list("*"), "resources", list("*")),
-			rule("verbs", list("*"), "nonResourceURLs", list("*")),
-		}, []string{masters}},
-		{"system:discovery", []any{
-			rule("verbs", list("get"), "nonResourceURLs", list("/api", "/api/*", "/apis", "/apis/*", "/healthz", "/livez",
-				"/openapi", "/openapi/*", "/readyz", "/version", "/version/")),
-		}, []string{authenticated}},
-		{"system:basic-user", []any{
-			rule("verbs", list("create"), "apiGroups", list("authorization.k8s.io"), "resources", list("selfsubjectaccessreviews", "selfsubjectrulesreviews")),
-			rule("verbs", list("create"), "apiGroups", list(authentication), "resources", list("selfsubjectreviews")),
-		}, []string{authenticated}},
-		{"system:public-info-viewer", []any{
-			rule("verbs", list("get"), "nonResourceURLs", list("/healthz", "/livez", "/readyz", "/version", "/version/")),
-		}, []string{authenticated, unauthenticated}},
-	} {
-		out = append(out, ofEveryCluster("ClusterRole", role.name, "rules", role.rules))
-		binding := ofEveryCluster("ClusterRoleBinding", role.name, "roleRef", map[string]any{"apiGroup": rbacGroup, "kind": "ClusterRole", "name": role.name})
-		var subjects []any
-		for _, g := range role.groups {
+	add := func(name string, groups []string, rules ...any) {
+		subjects := make([]any, 0, len(groups))
+		for _, g := range groups {
 			subjects = append(subjects, map[string]any{"kind": "Group", "apiGroup": rbacGroup, "name": g})
 		}
+		binding := ofEveryCluster("ClusterRoleBinding", name, "roleRef", map[string]any{"apiGroup": rbacGroup, "kind": "ClusterRole", "name": name})
 		binding["subjects"] = subjects
-		out = append(out, binding)
+		out = append(out, ofEveryCluster("ClusterRole", name, "rules", rules), binding)
 	}
+	add("cluster-admin", []string{masters},
+		map[string]any{"verbs": all, "apiGroups": all, "resources": all},
+		map[string]any{"verbs": all, "nonResourceURLs": all},
+	)
+	add("system:discovery", []string{authenticated}, map[string]any{"verbs": get, "nonResourceURLs": list("/api", "/api/*", "/apis", "/apis/*",
+		"/healthz", "/livez", "/openapi", "/openapi/*", "/readyz", "/version", "/version/")},
+	)
+	add("system:basic-user", []string{authenticated},
+		map[string]any{"verbs": list("create"), "apiGroups": list("authorization.k8s.io"), "resources": list("selfsubjectaccessreviews", "selfsubjectrulesreviews")},
+		map[string]any{"verbs": list("create"), "apiGroups": list(authentication), "resources": list("selfsubjectreviews")},
+	)
+	add("system:public-info-viewer", []string{authenticated, unauthenticated},
+		map[string]any{"verbs": get, "nonResourceURLs": list("/healthz", "/livez", "/readyz", "/version", "/version/")},
+	)
 	return out
 }
 

@@ -15,8 +15,9 @@ type policyRule struct {
 
 // rulesOf reads the rules of a role.
 func rulesOf(role rest.Object) []policyRule {
-	var out []policyRule
-	for _, v := range role.Slice("rules") {
+	rules := role.Slice("rules")
+	out := make([]policyRule, 0, len(rules))
+	for _, v := range rules {
 		m, _ := v.(map[string]any)
 		out = append(out, policyRule{
 			verbs: texts(m["verbs"]), groups: texts(m["apiGroups"]), resources: texts(m["resources"]),
@@ -36,6 +37,20 @@ func texts(v any) []string {
 		}
 	}
 	return out
+}
+
+// String shows the rule as refusals do.
+func (r *policyRule) String() string {
+	var parts []string
+	for _, p := range []struct {
+		name   string
+		values []string
+	}{{"APIGroups", r.groups}, {"Resources", r.resources}, {"NonResourceURLs", r.urls}, {"ResourceNames", r.names}, {"Verbs", r.verbs}} {
+		if len(p.values) > 0 {
+			parts = append(parts, fmt.Sprintf("%s:%q", p.name, p.values))
+		}
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
 }
 
 // allows tells whether the rule is about an access.
@@ -70,27 +85,13 @@ func coversURL(rule, path string) bool {
 	return rule == path || strings.HasSuffix(rule, "*") && strings.HasPrefix(path, strings.TrimRight(rule, "*"))
 }
 
-// String shows the rule as refusals do.
-func (r *policyRule) String() string {
-	var parts []string
-	for _, p := range []struct {
-		name   string
-		values []string
-	}{{"APIGroups", r.groups}, {"Resources", r.resources}, {"NonResourceURLs", r.urls}, {"ResourceNames", r.names}, {"Verbs", r.verbs}} {
-		if len(p.values) > 0 {
-			parts = append(parts, fmt.Sprintf("%s:%q", p.name, p.values))
-		}
-	}
-	return "{" + strings.Join(parts, ", ") + "}"
-}
-
 // atoms breaks the rule into rules of one verb on one thing.
 func (r *policyRule) atoms() []policyRule {
-	var out []policyRule
 	names := r.names
 	if len(names) == 0 {
 		names = []string{""}
 	}
+	out := make([]policyRule, 0, len(r.verbs)*(len(r.groups)*len(r.resources)*len(names)+len(r.urls)))
 	for _, group := range r.groups {
 		for _, resource := range r.resources {
 			for _, verb := range r.verbs {

@@ -9,8 +9,12 @@ import (
 
 // setBindingDefaults fills in the groups of what a binding refers to.
 func setBindingDefaults(content rest.Object) {
-	if ref := content.Map("roleRef"); ref != nil && (ref["apiGroup"] == nil || ref["apiGroup"] == "") {
+	setDefault(content, rbacGroup, "roleRef", "apiGroup")
+	if ref := content.Map("roleRef"); ref != nil && ref["apiGroup"] == "" {
 		ref["apiGroup"] = rbacGroup
+	}
+	if len(content.Slice("subjects")) == 0 {
+		delete(content, "subjects")
 	}
 	for _, v := range content.Slice("subjects") {
 		m, _ := v.(map[string]any)
@@ -22,11 +26,11 @@ func setBindingDefaults(content rest.Object) {
 
 // roleCauses returns what is wrong with the rules of a role.
 func (r *resource) roleCauses(content rest.Object) []rest.StatusCause {
-	var causes []rest.StatusCause
+	var causes, last []rest.StatusCause
 	for i, rule := range rulesOf(content) {
 		field := fmt.Sprintf("rules[%d].", i)
 		if len(rule.verbs) == 0 {
-			causes = append(causes, requiredField(field+"verbs", "verbs must contain at least one value"))
+			last = append(last, requiredField(field+"verbs", ""))
 		}
 		if len(rule.urls) > 0 {
 			urls := string(encodeSorted(rule.urls))
@@ -48,7 +52,7 @@ func (r *resource) roleCauses(content rest.Object) []rest.StatusCause {
 	if content["aggregationRule"] != nil && !gathers(content) {
 		causes = append(causes, requiredField("aggregationRule.clusterRoleSelectors", "at least one clusterRoleSelector required if aggregationRule is non-nil"))
 	}
-	return causes
+	return append(causes, last...)
 }
 
 // bindingCauses returns what is wrong with a binding.
@@ -65,27 +69,28 @@ func (r *resource) bindingCauses(content rest.Object) []rest.StatusCause {
 	if kind := ref.String("kind"); kind != "ClusterRole" && (kind != "Role" || !r.kind.Namespaced) {
 		causes = append(causes, unsupportedField("roleRef.kind", strconv.Quote(kind), kinds...))
 	}
-	if name := ref.String("name"); name == "" {
-		causes = append(causes, requiredField("roleRef.name", ""))
-	} else {
-		for _, p := range segmentProblems(name) {
-			causes = append(causes, invalidField("roleRef.name", strconv.Quote(name), p))
-		}
+	for _, p := range segmentProblems(ref.String("name")) {
+		causes = append(causes, invalidField("roleRef.name", strconv.Quote(ref.String("name")), p))
+	}
+	var last []rest.StatusCause
+	if ref.String("name") == "" {
+		last = append(last, requiredField("roleRef.name", ""))
 	}
 	for i, v := range content.Slice("subjects") {
 		m, _ := v.(map[string]any)
-		causes = append(causes, r.subjectCauses(m, fmt.Sprintf("subjects[%d].", i))...)
+		field := fmt.Sprintf("subjects[%d].", i)
+		causes = append(causes, r.subjectCauses(m, field)...)
+		if rest.Object(m).String("name") == "" {
+			last = append(last, requiredField(field+"name", ""))
+		}
 	}
-	return causes
+	return append(causes, last...)
 }
 
 // subjectCauses returns what is wrong with one of those to whom a role is bound.
 func (r *resource) subjectCauses(subject rest.Object, field string) []rest.StatusCause {
 	var causes []rest.StatusCause
 	kind, name, group := subject.String("kind"), subject.String("name"), subject.String("apiGroup")
-	if name == "" {
-		causes = append(causes, requiredField(field+"name", ""))
-	}
 	switch kind {
 	case "ServiceAccount":
 		if name != "" {

@@ -17,7 +17,7 @@ func reviewed(k rest.Kind) bool {
 // serveReview answers a question about users and what they may do.
 func (s *Server) serveReview(w *response, r *http.Request, res *resource, q *query) {
 	switch {
-	case q.name != "", res.kind.Namespaced && q.namespace == "":
+	case q.name != "", res.kind.Namespaced != (q.namespace != ""):
 		writeStatus(w, unknownPath())
 		return
 	case r.Method != http.MethodPost:
@@ -143,7 +143,7 @@ func (s *Server) reviewRules(q *query, content rest.Object) *rest.Status {
 	}
 	status := map[string]any{"resourceRules": resources, "nonResourceRules": urls, "incomplete": false}
 	if len(g.missing) > 0 {
-		status["evaluationError"] = g.missingRoles(true)
+		status["evaluationError"] = g.missingRoles("")
 	}
 	content["metadata"], content["spec"], content["status"] = map[string]any{}, map[string]any{}, status
 	return nil

@@ -2,7 +2,9 @@ package fakeapi
 
 import (
 	stdjson "encoding/json"
+	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/tideway-go/tideway/rest"
 )
@@ -39,18 +41,30 @@ type nonResourceAttributes struct {
 	Verb string `json:"verb,omitempty"`
 }
 
+// internal shows the attributes as the real server holds them.
+func (n *nonResourceAttributes) internal() string {
+	if n == nil {
+		return "null"
+	}
+	return fmt.Sprintf(`{"Path":%q,"Verb":%q}`, n.Path, n.Verb)
+}
+
 // reviewAccess tells whether somebody may do something.
 func (s *Server) reviewAccess(res *resource, q *query, content rest.Object) *rest.Status {
-	var spec accessSpec
-	if err := stdjson.Unmarshal(encodeSorted(content["spec"]), &spec); err != nil {
-		return badRequest("%s in version %q cannot be handled as a %s: %v", res.kind.Kind, res.kind.Version, res.kind.Kind, err)
+	var doc struct {
+		Spec accessSpec `json:"spec"`
 	}
+	if err := stdjson.Unmarshal(encodeSorted(content), &doc); err != nil {
+		return badRequest("%s in version %q cannot be handled as a %s: %s", res.kind.Kind, res.kind.Version, res.kind.Kind, accessProblem(res, err))
+	}
+	spec := doc.Spec
 	self := res.kind.Kind == "SelfSubjectAccessReview"
 	if self {
 		spec.User, spec.Groups, spec.Extra, spec.UID = "", nil, nil, ""
 	}
 	if causes := spec.check(res, content); len(causes) > 0 {
-		return res.invalid("", causes...)
+		// The real server has forgotten the kind by now.
+		return invalid("."+res.kind.Group, &rest.StatusDetails{Group: res.kind.Group}, causes)
 	}
 	a, problem, st := spec.access()
 	if st != nil {
@@ -75,11 +89,22 @@ func (s *Server) reviewAccess(res *resource, q *query, content rest.Object) *res
 	return nil
 }
 
+// accessProblem returns what the real server says of a value of a wrong type.
+func accessProblem(res *resource, err error) string {
+	const field = "Go struct field "
+	spec := strings.TrimPrefix(res.kind.Kind, "Local") + "Spec"
+	return strings.NewReplacer(
+		field+".", field+res.kind.Kind+".", field+"accessSpec.", field+spec+".",
+		field+"resourceAttributes.", field+"ResourceAttributes.", field+"nonResourceAttributes.", field+"NonResourceAttributes.",
+		"fakeapi.accessSpec", "v1."+spec, "fakeapi.resourceAttributes", "v1.ResourceAttributes", "fakeapi.nonResourceAttributes", "v1.NonResourceAttributes",
+	).Replace(err.Error())
+}
+
 // check returns what is wrong with a question.
 func (s *accessSpec) check(res *resource, content rest.Object) []rest.StatusCause {
 	var causes []rest.StatusCause
 	if (s.ResourceAttributes == nil) == (s.NonResourceAttributes == nil) {
-		causes = append(causes, invalidField("spec", string(encodeSorted(s.NonResourceAttributes)),
+		causes = append(causes, invalidField("spec", s.NonResourceAttributes.internal(),
 			"exactly one of nonResourceAttributes or resourceAttributes must be specified"))
 	}
 	local := res.kind.Namespaced
@@ -97,13 +122,13 @@ func (s *accessSpec) check(res *resource, content rest.Object) []rest.StatusCaus
 		if local {
 			rule += " except for namespace"
 		}
-		causes = append(causes, invalidField("metadata", string(encodeSorted(m)), rule))
+		causes = append(causes, invalidField("metadata", string(appendOrdered([]byte("{"), m, metadataOrder)), rule))
 	}
 	if r := s.ResourceAttributes; local && r != nil && r.Namespace != content.Namespace() {
 		causes = append(causes, invalidField("spec.resourceAttributes.namespace", strconv.Quote(r.Namespace), "must match metadata.namespace"))
 	}
 	if n := s.NonResourceAttributes; local && n != nil {
-		causes = append(causes, invalidField("spec.nonResourceAttributes", string(encodeSorted(n)), "disallowed on this kind of request"))
+		causes = append(causes, invalidField("spec.nonResourceAttributes", n.internal(), "disallowed on this kind of request"))
 	}
 	return causes
 }

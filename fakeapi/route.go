@@ -135,6 +135,9 @@ func (s *Server) route(w *response, r *http.Request, q *query) {
 		return
 	}
 	w.view = v
+	if q.group == "" && q.plural == "endpoints" {
+		w.Header().Add("Warning", `299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"`)
+	}
 	switch {
 	case res.reviewed:
 		s.serveReview(w, r, res, q)

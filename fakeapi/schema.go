@@ -109,7 +109,29 @@ func (r *resource) tidy(content rest.Object) []string {
 		emptyNulls(content.Map("stringData"))
 	}
 	dropNulls(content)
-	return append(unknown, r.dropUnknown(content)...)
+	unknown = append(unknown, r.dropUnknown(content)...)
+	if r.reviewed {
+		unknown = append(unknown, dropUnknownBelow(content.Map("spec"), r.kind.Kind, "spec.")...)
+	}
+	return unknown
+}
+
+// dropUnknownBelow removes the members that the spec of a review, or a part of
+// it, does not have.
+func dropUnknownBelow(m map[string]any, typ, prefix string) []string {
+	var unknown []string
+	known := strings.Fields(specMembers[typ])
+	for _, k := range sortedNames(m) {
+		inner, _ := m[k].(map[string]any)
+		switch {
+		case !slices.Contains(known, k):
+			unknown = append(unknown, prefix+k)
+			delete(m, k)
+		case specMembers[k] != "":
+			unknown = append(unknown, dropUnknownBelow(inner, k, prefix+k+".")...)
+		}
+	}
+	return unknown
 }
 
 // dropUnknown removes the members that the type of a built-in kind does not

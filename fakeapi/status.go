@@ -122,6 +122,16 @@ func methodNotAllowed() *rest.Status {
 		"the server does not allow this method on the requested resource", &rest.StatusDetails{})
 }
 
+// notSupported refuses a verb; the real server has other words for custom
+// resources.
+func (r *resource) notSupported(verb string) *rest.Status {
+	if !r.custom {
+		return methodNotAllowed()
+	}
+	return failure(http.StatusMethodNotAllowed, rest.ReasonMethodNotAllowed,
+		fmt.Sprintf("%s is not supported on resources of kind %q", verb, r.kind.Resource()), r.details(""))
+}
+
 // tooLarge refuses a resource version of the future.
 func tooLarge(asked, current uint64) *rest.Status {
 	return failure(http.StatusGatewayTimeout, rest.ReasonTimeout,

@@ -66,7 +66,7 @@ func (s *Server) serveSub(w *response, r *http.Request, res *resource, q *query)
 		return
 	}
 	if !slices.Contains(res.subs()[i].verbs, q.verb) {
-		writeStatus(w, methodNotAllowed())
+		writeStatus(w, res.notSupported(q.verb))
 		return
 	}
 	switch q.sub {

@@ -34,6 +34,7 @@ func (s *Server) update(r *resource, namespace, name, sub string, f transform, o
 		return nil, st
 	}
 	r.retain(old.content, content, sub, o)
+	emptyToNull(content, r.zero)
 	causes := append(r.validateUpdate(old.content, content), s.contentCauses(r, content, o)...)
 	if len(causes) > 0 {
 		return nil, r.invalid(name, causes...)

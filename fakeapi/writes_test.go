@@ -106,6 +106,20 @@ func TestWrites(t *testing.T) {
 			{"POST", budgetPath, asJSON, strings.Replace(aBudget, `"b"`, `"b2"`, 1), 201, ""},
 			{"POST", podsPath + "/q/eviction", asJSON, `{"metadata":{"name":"q"}}`, 500, "more than one PodDisruptionBudget"},
 		},
+		"update that creates": {
+			{"PUT", "/apis/coordination.k8s.io/v1/namespaces/default/leases/a", asJSON, `{"metadata":{"name":"a"}}`, 201, `"uid"`},
+			{"PUT", "/apis/coordination.k8s.io/v1/namespaces/default/leases/a", asJSON, `{"metadata":{"name":"a"}}`, 422, "must be specified for an update"},
+			{"PUT", "/apis/coordination.k8s.io/v1/namespaces/default/leases/b", asJSON, `{"metadata":{"name":"b","uid":"u"}}`, 409, "Precondition failed"},
+			{"PATCH", "/apis/coordination.k8s.io/v1/namespaces/default/leases/b", asMerge, `{}`, 404, ""},
+			{"PUT", mapsPath + "/b", asJSON, `{"metadata":{"name":"b"}}`, 404, ""},
+		},
+		"reviews": {
+			{"POST", whoAmI, asJSON, `{}`, 201, `"userInfo":{"groups":["system:masters","system:authenticated"],"username":"admin"}`},
+			{"POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", asJSON, `{"spec":{"resourceAttributes":{"verb":"get"}}}`, 201, `"status":{"allowed":true}`},
+			{"POST", "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", asJSON, `{"spec":{"namespace":"x"}}`, 201, `"verbs":["*"]`},
+			{"POST", "/apis/authentication.k8s.io/v1/tokenreviews", asJSON, `{"spec":{"token":"x"}}`, 501, "on a server that asks for none"},
+			{"GET", whoAmI, "", "", 405, ""},
+		},
 		"token": {
 			{"POST", "/api/v1/namespaces/default/serviceaccounts", asJSON, `{"metadata":{"name":"a"}}`, 201, ""},
 			{"POST", "/api/v1/namespaces/default/serviceaccounts/a/token", asJSON, `{}`, 201, `"expirationSeconds":3600`},

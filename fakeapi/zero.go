@@ -75,6 +75,12 @@ var topMembers = map[string]string{
 	"autoscaling/v1/scales":                                           "spec status",
 	"policy/v1/evictions":                                             "deleteOptions",
 	"authentication.k8s.io/v1/tokenrequests":                          "spec status",
+	"authentication.k8s.io/v1/selfsubjectreviews":                     "status",
+	"authentication.k8s.io/v1/tokenreviews":                           "spec status",
+	"authorization.k8s.io/v1/localsubjectaccessreviews":               "spec status",
+	"authorization.k8s.io/v1/selfsubjectaccessreviews":                "spec status",
+	"authorization.k8s.io/v1/selfsubjectrulesreviews":                 "spec status",
+	"authorization.k8s.io/v1/subjectaccessreviews":                    "spec status",
 	"discovery.k8s.io/v1/endpointslices":                              "addressType endpoints ports",
 	"events.k8s.io/v1/events":                                         "action deprecatedCount deprecatedFirstTimestamp deprecatedLastTimestamp deprecatedSource eventTime note reason regarding related reportingController reportingInstance series type",
 	"node.k8s.io/v1/runtimeclasses":                                   "handler overhead scheduling",
@@ -86,10 +92,24 @@ var topMembers = map[string]string{
 	"storage.k8s.io/v1/csistoragecapacities":                          "capacity maximumVolumeSize nodeTopology storageClassName",
 	"storage.k8s.io/v1/storageclasses":                                "allowVolumeExpansion allowedTopologies mountOptions parameters provisioner reclaimPolicy volumeBindingMode",
 	"storage.k8s.io/v1/volumeattributesclasses":                       "driverName parameters",
-	"v1/configmaps":                                                   "binaryData data immutable",
-	"v1/endpoints":                                                    "subsets",
-	"v1/events":                                                       "action count eventTime firstTimestamp involvedObject lastTimestamp message reason related reportingComponent reportingInstance series source type",
-	"v1/podtemplates":                                                 "template",
-	"v1/secrets":                                                      "data immutable stringData type",
-	"v1/serviceaccounts":                                              "automountServiceAccountToken imagePullSecrets secrets",
+	"v1/configmaps":      "binaryData data immutable",
+	"v1/endpoints":       "subsets",
+	"v1/events":          "action count eventTime firstTimestamp involvedObject lastTimestamp message reason related reportingComponent reportingInstance series source type",
+	"v1/podtemplates":    "template",
+	"v1/secrets":         "data immutable stringData type",
+	"v1/serviceaccounts": "automountServiceAccountToken imagePullSecrets secrets",
+}
+
+// specMembers are the members of the spec of a review, and of what is in it.
+var specMembers = map[string]string{
+	"TokenReview":             "audiences token",
+	"SelfSubjectRulesReview":  "namespace",
+	"SelfSubjectAccessReview": "nonResourceAttributes resourceAttributes",
+	"nonResourceAttributes":   "path verb",
+	"resourceAttributes":      "fieldSelector group labelSelector name namespace resource subresource verb version",
+	"fieldSelector":           "rawSelector requirements",
+	"labelSelector":           "rawSelector requirements",
+
+	"SubjectAccessReview":      "extra groups nonResourceAttributes resourceAttributes uid user",
+	"LocalSubjectAccessReview": "extra groups nonResourceAttributes resourceAttributes uid user",
 }

@@ -23,15 +23,18 @@ type normaliser struct {
 }
 
 var (
-	timePattern      = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$`)
-	uuidPattern      = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
-	suffixPattern    = regexp.MustCompile(`^[bcdfghjklmnpqrstvwxz2456789]{5}$`)
-	continuePattern  = regexp.MustCompile(`\bcontinue=[A-Za-z0-9_-]{20,}`)
-	versionPattern   = regexp.MustCompile(`\bresourceVersion=\d+`)
-	currentPattern   = regexp.MustCompile(`current: (?:<version \d+>|\d+)|resource version: (?:<version \d+>|\d+) \(\d+\)`)
-	generatedPattern = regexp.MustCompile(`\bGen_[a-z0-9]{5}\b`) // what a row asks for, to be refused
-	digitsPattern    = regexp.MustCompile(`^\d+$`)
-	numberPattern    = regexp.MustCompile(`\b\d+\b`)
+	timePattern       = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$`)
+	uuidPattern       = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
+	suffixPattern     = regexp.MustCompile(`^[bcdfghjklmnpqrstvwxz2456789]{5}$`)
+	continuePattern   = regexp.MustCompile(`\bcontinue=[A-Za-z0-9_-]{20,}`)
+	versionPattern    = regexp.MustCompile(`\bresourceVersion=\d+`)
+	currentPattern    = regexp.MustCompile(`current: (?:<version \d+>|\d+)|resource version: (?:<version \d+>|\d+) \(\d+\)`)
+	generatedPattern  = regexp.MustCompile(`\bGen_[a-z0-9]{5}\b`) // what a row asks for, to be refused
+	credentialPattern = regexp.MustCompile(`^JTI=[0-9a-f-]{36}$`)
+	tokenPattern      = regexp.MustCompile(`^eyJ[\w.-]+$`)
+	managedPattern    = regexp.MustCompile(`,?"managedFields":\[.*\]\}: must`) // which fakeapi has not
+	digitsPattern     = regexp.MustCompile(`^\d+$`)
+	numberPattern     = regexp.MustCompile(`\b\d+\b`)
 )
 
 // normalise gives a transcript that can be compared, leaving the original as it is.
@@ -153,7 +156,10 @@ func (n *normaliser) text(v, key string) any {
 		return "<continue>"
 	case "message":
 		return n.message(v)
+	case "token":
+		return tokenPattern.ReplaceAllString(v, "<token>")
 	}
+	v = credentialPattern.ReplaceAllString(v, "JTI=<uid>")
 	if timePattern.MatchString(v) {
 		return "<time>"
 	}
@@ -194,6 +200,7 @@ func (n *normaliser) message(v string) string {
 		}
 		return number
 	})
+	v = managedPattern.ReplaceAllString(v, "}: must")
 	v = generatedPattern.ReplaceAllString(v, "Gen_<generated>")
 	v = currentPattern.ReplaceAllStringFunc(v, func(found string) string {
 		if strings.HasPrefix(found, "current") {

@@ -89,7 +89,7 @@ var customRows = []row{
 		w.next(1)
 		s.get(others + "/a/status")
 		s.patch(others+"/a", jsonPatch, `[{"op":"replace","path":"/apiVersion","value":"example.com/v1"}]`)
-		s.get("/apis/example.net/v1")
+		s.byName("/apis/example.net/v1", "resources")
 		s.delete(others+"/a", "")
 		w.next(1)
 		w.close()

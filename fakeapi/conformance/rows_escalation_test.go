@@ -3,7 +3,7 @@ package conformance_test
 // escalationRows are attempts to give rights that one does not have.
 var escalationRows = []row{
 	{name: "roles with rights that one has", run: func(s *script) {
-		s.grant("$ns", "jane-$ns", rule("*", "rbac.authorization.k8s.io", "roles,rolebindings"), rule("get,list", "", "configmaps,secrets"), rule("get", "apps", "*/scale"),
+		s.grant("jane-$ns", rule("*", "rbac.authorization.k8s.io", "roles,rolebindings"), rule("get,list", "", "configmaps,secrets"), rule("get", "apps", "*/scale"),
 			rule("update", "", "configmaps", "a", "b"))
 		jane := s.as("jane-$ns")
 		s.post(namespacedRoles, role("some", rule("get", "", "configmaps"), rule("get", "apps", "deployments/scale")), jane)
@@ -17,7 +17,7 @@ var escalationRows = []row{
 		s.delete(roleBindings+"/some", "", jane)
 	}},
 	{name: "roles with rights that one does not have", run: func(s *script) {
-		s.grant("$ns", "jane-$ns", rule("create,update,patch,delete,get", "rbac.authorization.k8s.io", "roles,rolebindings"), rule("get", "", "configmaps"), rule("get", "", "pods", "a"))
+		s.grant("jane-$ns", rule("create,update,patch,delete,get", "rbac.authorization.k8s.io", "roles,rolebindings"), rule("get", "", "configmaps"), rule("get", "", "pods", "a"))
 		jane := s.as("jane-$ns", "testers")
 		for _, rules := range []string{
 			rule("get,list,watch", "", "configmaps,secrets"), rule("get", "", "pods"), rule("get", "", "pods", "a", "b"), rule("*", "", "configmaps"), rule("*", "*", "*"),
@@ -47,7 +47,7 @@ var escalationRows = []row{
 	}},
 	{name: "escalate and bind", run: func(s *script) {
 		s.post(namespacedRoles, role("strong", rule("*", "*", "*")))
-		s.grant("$ns", "jane-$ns", rule("create,update,escalate", "rbac.authorization.k8s.io", "roles"), rule("create", "rbac.authorization.k8s.io", "rolebindings"),
+		s.grant("jane-$ns", rule("create,update,escalate", "rbac.authorization.k8s.io", "roles"), rule("create", "rbac.authorization.k8s.io", "rolebindings"),
 			rule("bind", "rbac.authorization.k8s.io", "roles", "strong"), rule("bind", "rbac.authorization.k8s.io", "clusterroles", "cluster-admin"))
 		jane := s.as("jane-$ns")
 		s.post(namespacedRoles, role("a", rule("*", "*", "*")), jane)

@@ -23,7 +23,7 @@ var impersonationRows = []row{
 		s.who(as(conformance.AliceToken))
 		s.who(anonymous)
 		s.who(as("no-such-token"))
-		token := s.account("robot")
+		token := s.account()
 		a := s.who(as(token))
 		s.note("its own uid", a.str("status.userInfo.uid") == s.get(accounts+"/robot").uid())
 		s.get(configMaps, as(token))
@@ -57,7 +57,7 @@ var impersonationRows = []row{
 		s.get(configMaps, as("no-such-token"), header("Impersonate-Group", "developers"))
 	}},
 	{name: "impersonation refused", run: func(s *script) {
-		me := as(s.account("robot"))
+		me := as(s.account())
 		s.post(configMaps, configMap("a", "", "v"))
 		for _, o := range []option{
 			s.as("jane"), s.as("jane", "developers"), s.as("<jane> & co"), s.as(robot), s.as("system:serviceaccount:$ns:other"), s.as("system:node:n1"), s.as("system:node:n1", "developers"),
@@ -74,9 +74,9 @@ var impersonationRows = []row{
 		s.watch(watchConfigMaps, me, s.as("jane"))
 	}},
 	{name: "impersonation of users", run: func(s *script) {
-		me := as(s.account("robot"))
-		s.grant("$ns", "jane-$ns", rule("get", "", "configmaps"))
-		s.impersonator("robot", rule("impersonate", "", "users", "jane-$ns", "joe-$ns"), rule("impersonate", "", "groups", "developers"),
+		me := as(s.account())
+		s.grant("jane-$ns", rule("get", "", "configmaps"))
+		s.impersonator(rule("impersonate", "", "users", "jane-$ns", "joe-$ns"), rule("impersonate", "", "groups", "developers"),
 			rule("impersonate", "authentication.k8s.io", "userextras/example.org/scope", "a"), rule("impersonate", "authentication.k8s.io", "uids", "uid-1"))
 		s.get(configMaps+"/none", me, s.as("jane-$ns"))
 		s.get(configMaps, me, s.as("jane-$ns"))
@@ -95,9 +95,9 @@ var impersonationRows = []row{
 		s.get(configMaps+"/none", me)
 	}},
 	{name: "impersonation of service accounts", run: func(s *script) {
-		me := as(s.account("robot"))
-		s.grant("$ns", "system:serviceaccount:$ns:other", rule("get", "", "configmaps"))
-		s.impersonator("robot", rule("impersonate", "", "serviceaccounts", "other"), rule("impersonate", "", "groups", "system:serviceaccounts"))
+		me := as(s.account())
+		s.grant("system:serviceaccount:$ns:other", rule("get", "", "configmaps"))
+		s.impersonator(rule("impersonate", "", "serviceaccounts", "other"), rule("impersonate", "", "groups", "system:serviceaccounts"))
 		s.get(configMaps+"/none", me, s.as("system:serviceaccount:$ns:other"))
 		s.who(me, s.as("system:serviceaccount:$ns:other"))
 		s.who(me, s.as("system:serviceaccount:$ns:other", "system:serviceaccounts"))
@@ -106,7 +106,7 @@ var impersonationRows = []row{
 		s.get(configMaps+"/none", me, s.as("jane-$ns"))
 	}},
 	{name: "impersonation of service accounts of a namespace", run: func(s *script) {
-		me := as(s.account("robot"))
+		me := as(s.account())
 		s.post(namespacedRoles, role("impersonator", rule("impersonate", "", "serviceaccounts")))
 		s.bind("impersonator", "Role", "impersonator", `{"kind":"ServiceAccount","name":"robot"}`)
 		s.may(true, robot, "", "impersonate", "serviceaccounts")
@@ -115,9 +115,9 @@ var impersonationRows = []row{
 	}},
 	{name: "constrained impersonation of users", run: func(s *script) {
 		const group = "authentication.k8s.io"
-		me := as(s.account("robot"))
-		s.grant("$ns", "jane-$ns", rule("*", "", "configmaps"))
-		s.impersonator("robot", rule("impersonate:user-info", group, "users", "jane-$ns"), rule("impersonate:user-info", group, "groups"),
+		me := as(s.account())
+		s.grant("jane-$ns", rule("*", "", "configmaps"))
+		s.impersonator(rule("impersonate:user-info", group, "users", "jane-$ns"), rule("impersonate:user-info", group, "groups"),
 			rule("impersonate:user-info", group, "userextras/example.org/scope"), rule("impersonate:user-info", group, "uids", "uid-1"),
 			rule("impersonate-on:user-info:get", "", "configmaps"), rule("impersonate-on:user-info:create", group, "selfsubjectreviews"))
 		s.get(configMaps+"/none", me, s.as("jane-$ns"))
@@ -139,8 +139,8 @@ var impersonationRows = []row{
 	}},
 	{name: "constrained impersonation of many", run: func(s *script) {
 		const group = "authentication.k8s.io"
-		me := as(s.account("robot"))
-		s.impersonator("robot", rule("impersonate:user-info", group, "users"), rule("impersonate:user-info", group, "groups", "*"),
+		me := as(s.account())
+		s.impersonator(rule("impersonate:user-info", group, "users"), rule("impersonate:user-info", group, "groups", "*"),
 			rule("impersonate:user-info", group, "userextras/*", "*"), rule("impersonate-on:user-info:create", group, "selfsubjectreviews"))
 		s.who(me, s.as("jane", "a", "b", "c"))
 		s.who(me, s.as("jane", "a", "b", "c", "d"))
@@ -149,8 +149,8 @@ var impersonationRows = []row{
 	}},
 	{name: "constrained impersonation of accounts and nodes", run: func(s *script) {
 		const group = "authentication.k8s.io"
-		me := as(s.account("robot"))
-		s.impersonator("robot", rule("impersonate:serviceaccount", group, "serviceaccounts", "other"), rule("impersonate:arbitrary-node", group, "nodes", "n1"),
+		me := as(s.account())
+		s.impersonator(rule("impersonate:serviceaccount", group, "serviceaccounts", "other"), rule("impersonate:arbitrary-node", group, "nodes", "n1"),
 			rule("impersonate-on:serviceaccount:create,impersonate-on:arbitrary-node:create", group, "selfsubjectreviews"))
 		s.who(me, s.as("system:serviceaccount:$ns:other"))
 		s.who(me, s.as("system:serviceaccount:$ns:third"))
@@ -177,17 +177,17 @@ func extras(values ...string) option {
 	}
 }
 
-// account makes a service account and returns a token of it that the server takes. Who is a user of his own has no past:
+// account makes the service account robot and returns a token of it that the server takes. Who is a user of his own has no past:
 // which way of impersonation went well last shows in what the server says.
-func (s *script) account(name string) string {
+func (s *script) account() string {
 	s.t.Helper()
-	s.send("POST", accounts, `{"metadata":{"name":"`+name+`"}}`)
+	s.send("POST", accounts, `{"metadata":{"name":"robot"}}`)
 	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		a, _ := s.send("POST", accounts+"/"+name+"/token", `{}`)
+		a, _ := s.send("POST", accounts+"/robot/token", `{}`)
 		token := a.str("status.token")
 		if token != "" {
 			if a, _ := s.send("POST", whoAmI, `{}`, as(token)); a.code == http.StatusCreated {
@@ -202,11 +202,11 @@ func (s *script) account(name string) string {
 	}
 }
 
-// impersonator gives rights everywhere to a service account, and waits until they count.
-func (s *script) impersonator(name string, rules ...string) {
+// impersonator gives rights everywhere to the service account robot, and waits until they count.
+func (s *script) impersonator(rules ...string) {
 	s.t.Helper()
-	s.send("POST", roles, clusterRoleOf(name+"-$ns", append(rules, rule("get", "example.org", "impersonated"))...))
-	s.send("POST", clusterBindings, strings.Replace(binding("ClusterRoleBinding", name+"-$ns", "ClusterRole", name+"-$ns", subject("ServiceAccount", name)),
+	s.send("POST", roles, clusterRoleOf("robot-$ns", append(rules, rule("get", "example.org", "impersonated"))...))
+	s.send("POST", clusterBindings, strings.Replace(binding("ClusterRoleBinding", "robot-$ns", "ClusterRole", "robot-$ns", subject("ServiceAccount", "robot")),
 		`{"kind":"ServiceAccount"`, `{"namespace":"$ns","kind":"ServiceAccount"`, 1))
-	s.until("system:serviceaccount:$ns:"+name, "", "get", "example.org", "impersonated", func(a answer) bool { return lookup(a.doc, "status.allowed") == true })
+	s.until(robot, "", "get", "example.org", "impersonated", func(a answer) bool { return lookup(a.doc, "status.allowed") == true })
 }

@@ -19,7 +19,7 @@ const (
 // rbacRows are roles, and what the users may do to whom they are bound.
 var rbacRows = []row{
 	{name: "roles allow verbs", run: func(s *script) {
-		s.grant("$ns", "jane-$ns", rule("get,list", "", "configmaps"))
+		s.grant("jane-$ns", rule("get,list", "", "configmaps"))
 		jane := s.as("jane-$ns")
 		s.post(configMaps, configMap("a", "", "v"))
 		s.get(configMaps+"/a", jane)
@@ -40,7 +40,7 @@ var rbacRows = []row{
 		s.get(configMaps, s.as("joe-$ns"))
 	}},
 	{name: "roles allow everything", run: func(s *script) {
-		s.grant("$ns", "jane-$ns", rule("*", "*", "*"))
+		s.grant("jane-$ns", rule("*", "*", "*"))
 		jane := s.as("jane-$ns")
 		s.post(configMaps, configMap("a", "", "v"), jane)
 		s.post(deployments, deployment("a"), jane)
@@ -53,12 +53,12 @@ var rbacRows = []row{
 	}},
 	{name: "roles allow groups of resources", run: func(s *script) {
 		s.define()
-		s.grant("$ns", "jane-$ns", rule("list", "apps,example.com", "widgets,deployments,configmaps"))
+		s.grant("jane-$ns", rule("list", "apps,example.com", "widgets,deployments,configmaps"))
 		jane := s.as("jane-$ns")
 		s.get(deployments, jane)
 		s.get(widgets, jane)
 		s.get(configMaps, jane)
-		s.grant("$ns", "joe-$ns", rule("list", "*", "configmaps,events"))
+		s.grant("joe-$ns", rule("list", "*", "configmaps,events"))
 		joe := s.as("joe-$ns")
 		s.get(configMaps, joe)
 		s.get("/apis/events.k8s.io/v1/namespaces/$ns/events", joe)
@@ -67,7 +67,7 @@ var rbacRows = []row{
 	{name: "roles allow subresources", run: func(s *script) {
 		s.post(deployments, deployment("a"))
 		s.run("p")
-		s.grant("$ns", "jane-$ns", rule("get,patch", "apps", "deployments/scale"), rule("create", "", "pods/eviction"), rule("patch", "*", "*/status"))
+		s.grant("jane-$ns", rule("get,patch", "apps", "deployments/scale"), rule("create", "", "pods/eviction"), rule("patch", "*", "*/status"))
 		jane := s.as("jane-$ns")
 		s.get(deployments+"/a/scale", jane)
 		s.merge(deployments+"/a/scale", `{"spec":{"replicas":2}}`, jane)
@@ -80,12 +80,12 @@ var rbacRows = []row{
 		s.get(pods+"/p", jane)
 		s.get(pods+"/p/log", jane)
 		s.get(pods+"/p/log/more", jane)
-		s.grant("$ns", "joe-$ns", rule("get", "*", "*/scale"))
+		s.grant("joe-$ns", rule("get", "*", "*/scale"))
 		s.get(deployments+"/a/scale", s.as("joe-$ns"))
 		s.get(deployments+"/a/status", s.as("joe-$ns"))
 	}},
 	{name: "roles allow names", run: func(s *script) {
-		s.grant("$ns", "jane-$ns", rule("*", "", "configmaps", "a", "gen-"))
+		s.grant("jane-$ns", rule("*", "", "configmaps", "a", "gen-"))
 		jane := s.as("jane-$ns")
 		s.post(configMaps, configMap("a", "", "v"))
 		s.post(configMaps, configMap("b", "", "v"))
@@ -156,7 +156,7 @@ var rbacRows = []row{
 		s.bind("early", "Role", "reader", subject("User", "jane-$ns"))
 		s.post(clusterBindings, binding("ClusterRoleBinding", "lost-$ns", "ClusterRole", "lost-$ns", subject("User", "jane-$ns")))
 		jane := s.as("jane-$ns")
-		s.reason("jane-$ns", "found, ")
+		s.reason("found, ")
 		s.get(configMaps+"/none", jane) // the roles are not there
 		s.post(namespacedRoles, role("reader", rule("get", "", "configmaps")))
 		s.may(true, "jane-$ns", "", "get", "configmaps")
@@ -169,7 +169,7 @@ var rbacRows = []row{
 		s.may(false, "jane-$ns", "", "list", "configmaps")
 		s.get(configMaps, jane)
 		s.delete(clusterBindings+"/lost-$ns", "")
-		s.reason("jane-$ns", "")
+		s.reason("")
 		s.get(configMaps, jane)
 	}},
 	{name: "default roles", run: func(s *script) {
@@ -216,7 +216,7 @@ var rbacRows = []row{
 		s.merge(roleBindings+"/a", `{"roleRef":{"apiGroup":null},"subjects":null}`)
 	}},
 	{name: "update that creates", run: func(s *script) {
-		s.grant("$ns", "jane-$ns", rule("update,get", "*", "*"))
+		s.grant("jane-$ns", rule("update,get", "*", "*"))
 		jane := s.as("jane-$ns")
 		s.put(namespacedRoles+"/new", role("new", rule("get", "", "configmaps")), jane)
 		s.put(namespacedRoles+"/new", role("new", rule("get", "", "configmaps")))
@@ -283,12 +283,12 @@ func (s *script) bind(name, kind, ref string, subjects ...string) answer {
 	return s.post(roleBindings, binding("RoleBinding", name, kind, ref, subjects...))
 }
 
-// grant gives a user a role of his own in a namespace, and waits until it counts.
-func (s *script) grant(ns, user string, rules ...string) {
+// grant gives a user a role of his own in the namespace of the row, and waits until it counts.
+func (s *script) grant(user string, rules ...string) {
 	s.t.Helper()
 	name := strings.ReplaceAll(user, ":", "-")
-	s.send("POST", rbac+"namespaces/"+ns+"/roles", role(name, append(rules, rule("get", "example.org", "settled"))...))
-	s.send("POST", rbac+"namespaces/"+ns+"/rolebindings", binding("RoleBinding", name, "Role", name, subject("User", user)))
+	s.send("POST", namespacedRoles, role(name, append(rules, rule("get", "example.org", "settled"))...))
+	s.send("POST", roleBindings, binding("RoleBinding", name, "Role", name, subject("User", user)))
 	s.until(user, "", "get", "example.org", "settled", func(a answer) bool { return lookup(a.doc, "status.allowed") == true })
 }
 
@@ -299,10 +299,10 @@ func (s *script) may(want bool, user, group, verb, resource string) {
 	s.until(user, group, verb, "", resource, func(a answer) bool { return lookup(a.doc, "status.allowed") == want })
 }
 
-// reason waits until the real server has a reason that contains a text, or none for "".
-func (s *script) reason(user, text string) {
+// reason waits until the real server says why jane may do something, in words with the text; "" is until it says nothing.
+func (s *script) reason(text string) {
 	s.t.Helper()
-	s.until(user, "", "get", "", "configmaps", func(a answer) bool {
+	s.until("jane-$ns", "", "get", "", "configmaps", func(a answer) bool {
 		reason := a.str("status.reason")
 		return strings.Contains(reason, text) && (text != "" || reason == "")
 	})

@@ -20,7 +20,7 @@ const (
 // reviewRows ask the server about users and their rights.
 var reviewRows = []row{
 	{name: "access reviews", run: func(s *script) {
-		s.grant("$ns", "jane-$ns", rule("get", "", "configmaps"), rule("*", "apps", "*"))
+		s.grant("jane-$ns", rule("get", "", "configmaps"), rule("*", "apps", "*"))
 		jane := s.as("jane-$ns")
 		for _, attributes := range []string{
 			fmt.Sprintf(resourceFmt, "$ns", "get", "", "configmaps"), fmt.Sprintf(resourceFmt, "$ns", "list", "", "configmaps"),
@@ -41,7 +41,7 @@ var reviewRows = []row{
 	{name: "access reviews by more than one role", run: func(s *script) {
 		ask := `{"spec":{"user":"jane-$ns","groups":["readers-$ns"],` + fmt.Sprintf(resourceFmt, "$ns", "get", "", "configmaps") + `}}`
 		s.bind("lost", "Role", "lost", subject("User", "jane-$ns"))
-		s.reason("jane-$ns", "not found")
+		s.reason("not found")
 		s.post(mayHe, ask)
 		s.post(roles, clusterRoleOf("reader-$ns", rule("get", "", "configmaps")))
 		s.post(clusterBindings, binding("ClusterRoleBinding", "reader-$ns", "ClusterRole", "reader-$ns", subject("Group", "other"), subject("Group", "readers-$ns")))
@@ -93,7 +93,7 @@ var reviewRows = []row{
 		s.post(mayI, `{"spec":{"resourceAttributes":{"verb":"list","resource":"pods","labelSelector":{"requirements":[{"key":"a","operator":"Exists"}]}}}}`)
 	}},
 	{name: "rules reviews", run: func(s *script) {
-		s.grant("$ns", "jane-$ns", rule("get,list", "", "configmaps", "a", "b"), rule("*", "apps", "*"))
+		s.grant("jane-$ns", rule("get,list", "", "configmaps", "a", "b"), rule("*", "apps", "*"))
 		s.post(clusterBindings, binding("ClusterRoleBinding", "jane-$ns", "ClusterRole", "jane-$ns", subject("User", "jane-$ns")))
 		s.post(roles, clusterRoleOf("jane-$ns", urlRule("get", "/metrics"), urlRule("*", "/debug/*")))
 		s.until("jane-$ns", "", "get", "", "none", func(a answer) bool { return a.str("status.reason") == "" })
@@ -107,7 +107,7 @@ var reviewRows = []row{
 		s.post(myRules, `{"spec":{"namespace":"$ns"}}`, anonymous)
 		s.get(myRules)
 		s.bind("lost", "Role", "lost", subject("User", "jane-$ns"))
-		s.reason("jane-$ns", "not found")
+		s.reason("not found")
 		s.rules(`{"spec":{"namespace":"$ns"}}`, s.as("jane-$ns"))
 	}},
 	{name: "token reviews", run: func(s *script) {
@@ -116,7 +116,7 @@ var reviewRows = []row{
 		s.post(whoseToken, `{"spec":{}}`)
 		s.post(whoseToken, `{"metadata":{"name":"a"},"spec":{"token":"alice-token"}}`)
 		s.post(whoseToken, `{"spec":{"token":"alice-token"}}`, as(conformance.AliceToken))
-		s.post(whoseToken, `{"spec":{"token":"`+s.account("robot")+`"}}`)
+		s.post(whoseToken, `{"spec":{"token":"`+s.account()+`"}}`)
 		s.get(whoseToken)
 	}},
 	{name: "reviews of oneself", run: func(s *script) {

@@ -58,8 +58,6 @@ var strategicRows = []row{
 		const path = deployments + "/a"
 		s.post(deployments, deployment("a"))
 		s.patch(path, strategy, ofPod(`"tolerations":[{"$patch":"replace"},{"key":"a","operator":"Exists"}]`))
-		s.patch(path, strategy, ofPod(`"tolerations":[{"key":"b","operator":"Exists"},{"$patch":"delete"}]`))
-		s.patch(path, strategy, ofPod(`"$setElementOrder/tolerations":[{"key":"b"}],"tolerations":[{"key":"b","operator":"Exists"}]`))
 		s.patch(path, strategy, ofPod(`"tolerations":null`))
 		s.patch(path, strategy, ofContainer(`"ports":[{"containerPort":80,"protocol":"TCP"},{"containerPort":81,"protocol":"TCP"},{"containerPort":80,"protocol":"UDP"}]`))
 		s.patch(path, strategy, ofContainer(`"ports":[{"containerPort":81,"name":"x"},{"containerPort":82,"protocol":"TCP"}]`))

@@ -99,8 +99,8 @@ var writeRows = []row{
 	jsonPatchRow, jsonPatchRefused, jsonPatchUnknown,
 	{name: "server-side apply", lacks: noSchema, run: func(s *script) {
 		const path = configMaps + "/a?fieldManager="
-		apply := func(manager, data string, o ...option) {
-			s.patch(path+manager, "application/apply-patch+yaml", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{`+data+`}}`, o...)
+		apply := func(manager, data string) {
+			s.patch(path+manager, "application/apply-patch+yaml", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{`+data+`}}`)
 		}
 		apply("one", `"x":"1","y":"1"`)
 		apply("one", `"x":"1","y":"2"`)

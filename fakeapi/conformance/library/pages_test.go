@@ -108,7 +108,7 @@ func TestCompactedBetweenPages(t *testing.T) {
 		var mu sync.Mutex
 		var reading sync.WaitGroup
 		got := map[string]outcome{}
-		var clients []*rest.Client
+		clients := make([]*rest.Client, 0, len(want))
 		for way, read := range read {
 			for _, expired := range []rest.Expired{rest.ExpiredFails, rest.ExpiredStartsOver, rest.ExpiredGoesOn} {
 				client := g.client(t, s)
