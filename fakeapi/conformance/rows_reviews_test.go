@@ -27,7 +27,7 @@ var reviewRows = []row{
 			fmt.Sprintf(resourceFmt, "", "get", "", "configmaps"), fmt.Sprintf(resourceFmt, "default", "get", "", "configmaps"),
 			`"resourceAttributes":{"namespace":"$ns","verb":"delete","group":"apps","version":"v1","resource":"deployments","subresource":"scale","name":"a"}`,
 			`"resourceAttributes":{}`, `"resourceAttributes":{"namespace":"$ns"}`,
-			`"nonResourceAttributes":{"path":"/version","verb":"get"}`, `"nonResourceAttributes":{"path":"/metrics","verb":"get"}`,
+			`"nonResourceAttributes":{"path":"/apis","verb":"get"}`, `"nonResourceAttributes":{"path":"/metrics","verb":"get"}`,
 		} {
 			s.post(mayI, `{"spec":{`+attributes+`}}`, jane)
 			s.post(mayI, `{"spec":{`+attributes+`}}`)
