@@ -30,10 +30,6 @@ var differences = []difference{
 		path: `\.(resource\.k8s\.io|flowcontrol\.apiserver\.k8s\.io|storagemigration\.k8s\.io|mutatingadmissionpolicies|mutatingadmissionpolicybindings|` +
 			`clustertrustbundles|csinodes\.subresources\.status|podcertificaterequests|ipaddresses|servicecidrs|volumeattributesclasses)\b`,
 	},
-	{
-		request: "GET /apis", reason: "whether another row has defined it is not known",
-		path: `body\.(groups|items)\.example\.(com|net)`,
-	},
 }
 
 var used = struct {

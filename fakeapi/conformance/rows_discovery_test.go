@@ -5,6 +5,7 @@ const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 // discoveryRows tell what is served, and in which forms.
 var discoveryRows = []row{
 	{name: "discovery", run: func(s *script) {
+		s.define()
 		s.get("/api")
 		s.get("/apis/apps")
 		s.get("/apis/autoscaling")
@@ -24,6 +25,7 @@ var discoveryRows = []row{
 		s.byName("/apis/example.com/v1", "resources")
 	}},
 	{name: "aggregated discovery", run: func(s *script) {
+		s.define()
 		s.byName("/api", "items", header("Accept", aggregated))
 		s.byName("/apis", "items", header("Accept", aggregated))
 	}},
