@@ -44,7 +44,7 @@ func parse(text []byte, version string) (Credential, error) {
 		return Credential{}, errors.New("what it printed is no ExecCredential") // the cause quotes the text
 	}
 	switch {
-	case o.Kind != "ExecCredential":
+	case o.Kind != "" && o.Kind != "ExecCredential": // the version alone says it, too
 		return Credential{}, fmt.Errorf("it printed an object of kind %q, and not an ExecCredential", short(o.Kind))
 	case o.APIVersion != version:
 		return Credential{}, fmt.Errorf("it answered in apiVersion %q, and was asked in %q", short(o.APIVersion), version)

@@ -24,3 +24,19 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// The version says what it is; some programs leave out the kind.
+func TestParseWithoutKind(t *testing.T) {
+	for _, text := range []string{
+		`{"apiVersion":"client.authentication.k8s.io/v1","status":{"token":"t"}}`,
+		`{"apiVersion":"client.authentication.k8s.io/v1","kind":"","status":{"token":"t"}}`,
+		"apiVersion: client.authentication.k8s.io/v1\nstatus: {token: t}\n",
+	} {
+		if c, err := parse([]byte(text), kubeconfig.ExecV1); err != nil || c.Token != "t" {
+			t.Errorf("%s: the token is %q, the error %v", text, c.Token, err)
+		}
+	}
+	if _, err := parse([]byte(`{"status":{"token":"t"}}`), kubeconfig.ExecV1); err == nil {
+		t.Error("what has neither is taken for a credential")
+	}
+}
