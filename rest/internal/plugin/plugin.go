@@ -74,7 +74,7 @@ func run(ctx context.Context, x *kubeconfig.Exec, cluster *Cluster, allow Allow)
 		// The user has to see what is asked.
 		cmd.Stdin, cmd.Stderr = os.Stdin, &tee{stderr, os.Stderr}
 	} else {
-		ownGroup(cmd)
+		ownSession(cmd)
 	}
 	err = cmd.Run()
 	switch {
