@@ -1,0 +1,67 @@
+package plugins
+
+import (
+	"os"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// lines are the first cells of the tables in the docs: of all, and of that about
+// plugins.
+type lines struct{ all, plugins map[string]bool }
+
+// docs reads what the docs say of differences.
+var docs = sync.OnceValue(func() lines {
+	raw, err := os.ReadFile("../../../../docs/configuration.md")
+	if err != nil {
+		panic(err)
+	}
+	_, text, _ := strings.Cut(string(raw), "\n## What differs from client-go\n")
+	text, _, _ = strings.Cut(text, "\n## ")
+	found := lines{map[string]bool{}, map[string]bool{}}
+	inPlugins := false
+	for line := range strings.Lines(text) {
+		inPlugins = inPlugins || strings.HasPrefix(line, "And these of credential plugins:")
+		cells := strings.Split(strings.TrimSpace(line), "|")
+		if len(cells) != 6 || cells[1] == " " || cells[1] == "---" {
+			continue
+		}
+		cell := strings.TrimSpace(cells[1])
+		found.all[cell] = true
+		if inPlugins {
+			found.plugins[cell] = true
+		}
+	}
+	return found
+})
+
+// documented checks that what differs is in the docs.
+func documented(t *testing.T, differs []string, why string) {
+	t.Helper()
+	switch {
+	case len(differs) == 0 && why == "":
+	case len(differs) == 0:
+		t.Errorf("nothing differs, and %q is said to be why", why)
+	case !docs().all[why]:
+		t.Errorf("docs/configuration.md does not say why %v differ: there is no %q", differs, why)
+	}
+}
+
+// Each difference in the docs is shown by a row, or by a test of its own.
+func TestDocsAreShown(t *testing.T) {
+	shown := map[string]bool{whyEnd: true, whyLeft: true, whyTerminal: true}
+	for _, rows := range []map[string]row{printed(), started(), ended(), told(), refused(), beside()} {
+		for _, r := range rows {
+			shown[r.why] = true
+		}
+	}
+	if len(docs().plugins) == 0 {
+		t.Error("there is no table about plugins")
+	}
+	for why := range docs().plugins {
+		if !shown[why] {
+			t.Errorf("docs/configuration.md has a difference that nothing shows: %q", why)
+		}
+	}
+}

@@ -1,0 +1,10 @@
+// Command program is a credential plugin that does what a test tells it.
+package main
+
+import (
+	"os"
+
+	"github.com/tideway-go/tideway/rest/kubeconfig/difftest/plugins/play"
+)
+
+func main() { os.Exit(play.Run()) }
