@@ -1,0 +1,102 @@
+package rest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/tideway-go/tideway/fakeapi"
+	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/rest/kubeconfig"
+	"github.com/tideway-go/tideway/stream"
+)
+
+// A handle asks nobody. Its type holds what the program reads, and no more.
+func ExampleFor() {
+	client, err := rest.New(kubeconfig.Config{Server: "https://10.0.0.1"}, rest.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	type Autoscaler struct {
+		Spec struct {
+			MaxReplicas int `json:"maxReplicas"`
+		} `json:"spec"`
+	}
+	newest := rest.For[Autoscaler](client, "HorizontalPodAutoscaler").In("default")
+	pinned := rest.For[Autoscaler](client, "autoscaling/v1/HorizontalPodAutoscaler").In("default")
+	fmt.Println(newest.Endpoint().Kind(), pinned.Endpoint().Kind())
+
+	_, err = stream.Await(rest.For[Autoscaler](client, "Autoscaler").In("default").Get(context.Background(), "web"))
+	fmt.Println(err)
+	// Output:
+	// autoscaling/v2/HorizontalPodAutoscaler autoscaling/v1/HorizontalPodAutoscaler
+	// rest: unknown kind "Autoscaler"
+}
+
+// A custom resource needs no more than its descriptor.
+func ExampleForKind() {
+	crontab := rest.Kind{Group: "stable.example.com", Version: "v1", Kind: "CronTab", Plural: "crontabs", Namespaced: true}
+	ctx := context.Background()
+	server, err := fakeapi.Start(ctx, fakeapi.Options{Kinds: []rest.Kind{crontab}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer server.Close()
+
+	crontabs := rest.ForKind[rest.Object](server.Client(), crontab).In("default")
+	nightly := crontabs.New("nightly")
+	(*nightly)["spec"] = map[string]any{"schedule": "0 3 * * *"}
+	created, err := stream.Await(crontabs.Create(ctx, nightly))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(created.APIVersion(), created.Kind(), created.Name(), created.String("spec", "schedule"))
+	// Output: stable.example.com/v1 CronTab nightly 0 3 * * *
+}
+
+func ExampleVerbsOf() {
+	verbs := rest.VerbsOf("list", "get", "create", "proxy")
+	fmt.Println(verbs)
+	fmt.Println(verbs.Has("list"), verbs.Has("watch"), verbs.Has("proxy"))
+	// Output:
+	// create get list
+	// true false false
+}
+
+// The refusal of an answer that a program got by itself, with no Status in it.
+func ExampleNewStatusError() {
+	client, stop := cluster()
+	defer stop()
+	pods := rest.For[rest.Object](client, "Pod").In("default").Endpoint()
+	resp := &http.Response{
+		StatusCode: http.StatusServiceUnavailable,
+		Header:     http.Header{"Retry-After": {"3"}},
+		Body:       io.NopCloser(strings.NewReader("no endpoints available")),
+	}
+	refused := rest.NewStatusError("proxy to", pods, "web-0", resp)
+	fmt.Println(refused)
+	fmt.Println(errors.Is(refused, rest.ErrServiceUnavailable), refused.RetryAfter())
+	// Output:
+	// proxy to pods default/web-0: service unavailable (503): no endpoints available
+	// true 3s
+}
+
+func ExampleParseWarnings() {
+	h := http.Header{"Warning": {
+		`299 - "unknown field \"spec.replica\""`,
+		`299 kube-apiserver "v1 Endpoints is deprecated", 299 - "and this is another one"`,
+	}}
+	for _, w := range rest.ParseWarnings(h) {
+		fmt.Println(w.Code, w.Agent, w.Text)
+	}
+	// Output:
+	// 299 - unknown field "spec.replica"
+	// 299 kube-apiserver v1 Endpoints is deprecated
+	// 299 - and this is another one
+}

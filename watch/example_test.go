@@ -1,0 +1,156 @@
+package watch_test
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/tideway-go/tideway/fakeapi"
+	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/stream"
+	"github.com/tideway-go/tideway/watch"
+)
+
+// cluster starts a server with a pod of each name.
+func cluster(names ...string) (server *fakeapi.Server, pods rest.Resource[rest.Object]) {
+	server, err := fakeapi.Start(context.Background(), fakeapi.Options{})
+	if err != nil {
+		panic(err)
+	}
+	pods = rest.For[rest.Object](server.Client(), "Pod").In("default")
+	for _, name := range names {
+		if _, err := server.Create(pods.New(name)); err != nil {
+			panic(err)
+		}
+	}
+	return server, pods
+}
+
+// The pod is listed, changes while the server refuses the watch, and is deleted:
+// nothing of it is lost, and the channel ends with the context only.
+func ExampleEvents() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	server, pods := cluster("nginx")
+	defer server.Close()
+	server.Inject(fakeapi.Refuse(503).On("watch", "pods"))
+
+	events := watch.Events(ctx, pods, watch.Options{Backoff: stream.Backoff{Initial: time.Millisecond, Jitter: -1}})
+	for ev := range events {
+		switch ev.Type {
+		case watch.Added:
+			fmt.Println(ev.Key, "is", ev.Object.String("status", "phase"))
+		case watch.Synced:
+			fmt.Println("caught up")
+			_, _ = server.Merge("Pod", "default", "nginx", `{"status":{"phase":"Running"}}`)
+		case watch.Modified:
+			fmt.Println(ev.Key, "is now", ev.Object.String("status", "phase"))
+			_, _ = server.Remove("Pod", "default", "nginx")
+		case watch.Deleted:
+			fmt.Println(ev.Key, "is gone")
+			cancel()
+		case watch.Error, watch.WatchFailed:
+			fmt.Println(ev.Err) // it is retrying already
+		case watch.Bookmark: // comes with Options.Bookmarks only
+		}
+	}
+	fmt.Println(context.Cause(ctx))
+	// Output:
+	// Pod default/nginx is Pending
+	// caught up
+	// watch Pod failed, retrying in 1ms: HTTP 503 ServiceUnavailable: the server is currently unable to handle the request
+	// Pod default/nginx is now Running
+	// Pod default/nginx is gone
+	// context canceled
+}
+
+func ExampleNames() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	server, pods := cluster("db", "db-backup", "nginx-0", "nginx-1")
+	defer server.Close()
+
+	keep := []watch.Filter{watch.Names("db", "nginx-*")} // what it drops is never decoded
+	events := watch.Events(ctx, pods, watch.Options{Keep: keep})
+	for range 4 {
+		fmt.Println(<-events)
+	}
+	// Output:
+	// ADDED Pod default/db at 1005
+	// ADDED Pod default/nginx-0 at 1007
+	// ADDED Pod default/nginx-1 at 1008
+	// SYNCED at 1008
+}
+
+func ExampleNamesMatching() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	server, pods := cluster("db", "db-backup", "nginx-0", "nginx-1")
+	defer server.Close()
+
+	numbered := watch.NamesMatching(regexp.MustCompile(`-\d+$`))
+	events := watch.Events(ctx, pods, watch.Options{Keep: []watch.Filter{numbered}})
+	for range 3 {
+		fmt.Println(<-events)
+	}
+	// Output:
+	// ADDED Pod default/nginx-0 at 1007
+	// ADDED Pod default/nginx-1 at 1008
+	// SYNCED at 1008
+}
+
+func ExampleTypes() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	server, pods := cluster("nginx", "redis")
+	defer server.Close()
+
+	events := watch.Events(ctx, pods, watch.Options{Keep: []watch.Filter{watch.Types(watch.Deleted)}})
+	fmt.Println(<-events) // passes every filter
+	_, _ = server.Merge("Pod", "default", "nginx", `{"status":{"phase":"Running"}}`)
+	_, _ = server.Remove("Pod", "default", "nginx")
+	fmt.Println(<-events)
+	// Output:
+	// SYNCED at 1006
+	// DELETED Pod default/nginx at 1008
+}
+
+// Everything that is told of nginx, and whatever else is deleted.
+func ExampleOr() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	server, pods := cluster("nginx", "redis")
+	defer server.Close()
+
+	keep := []watch.Filter{watch.Or(watch.Names("nginx"), watch.Types(watch.Deleted))}
+	events := watch.Events(ctx, pods, watch.Options{Keep: keep})
+	fmt.Println(<-events)
+	fmt.Println(<-events)
+	_, _ = server.Remove("Pod", "default", "redis")
+	fmt.Println(<-events)
+	// Output:
+	// ADDED Pod default/nginx at 1005
+	// SYNCED at 1006
+	// DELETED Pod default/redis at 1007
+}
+
+// A filter of a channel that is there already; of several filters, all must
+// agree.
+func ExampleKeep() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	server, pods := cluster("nginx-0", "nginx-1", "redis")
+	defer server.Close()
+
+	events := watch.Events(ctx, pods, watch.Options{})
+	gone := watch.Keep(ctx, events, watch.Names("nginx-*"), watch.Types(watch.Deleted))
+	fmt.Println(<-gone)
+	for _, name := range []string{"redis", "nginx-1"} {
+		_, _ = server.Remove("Pod", "default", name)
+	}
+	fmt.Println(<-gone)
+	// Output:
+	// SYNCED at 1007
+	// DELETED Pod default/nginx-1 at 1009
+}
