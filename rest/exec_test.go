@@ -308,3 +308,29 @@ func TestPluginIsNotRun(t *testing.T) {
 		t.Errorf("the plugin ran %d times", n)
 	}
 }
+
+// A plugin that prints a certificate where it has printed a token before: the
+// second try does not carry the token that was refused.
+func TestPluginGivesUpItsToken(t *testing.T) {
+	cert, key := newAuthority(t).client(t, "web")
+	raw, err := json.Marshal(map[string]string{"clientCertificateData": string(cert), "clientKeyData": string(key)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newProgram(t, answerV1(`{"token":"old"}`))
+	d := &doorman{counts: "old"}
+	c := serve(t, d, kubeconfig.Config{Exec: p.exec()})
+	if err := together(t, c, 1); err != nil {
+		t.Fatal(err)
+	}
+	p.says(answerV1(string(raw)))
+	d.mu.Lock()
+	d.counts, d.seen = "none", nil
+	d.mu.Unlock()
+	if err := together(t, c, 1); !errors.Is(err, rest.ErrUnauthorized) {
+		t.Errorf("error is %v", err)
+	}
+	if diff := cmp.Diff([]string{"old", ""}, d.seen); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -76,8 +76,12 @@ func (t *roundTripper) send(r *http.Request, value *credential) (*http.Response,
 		closeBody(r)
 		return nil, nil, errors.New("rest: the credential plugin printed a client certificate, which option Transport cannot show")
 	}
-	if value != nil && value.header != "" {
+	switch {
+	case value == nil: // the request brings its own
+	case value.header != "":
 		r.Header.Set("Authorization", value.header)
+	default:
+		r.Header.Del("Authorization") // of the first try
 	}
 	g := t.next.use(value)
 	defer t.next.done(g)

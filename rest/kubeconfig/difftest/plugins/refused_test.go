@@ -62,6 +62,8 @@ func refused() map[string]row {
 			differ("401 200, 2 runs", again, "Answers", "Seen"),
 		"certificate refused, then a token": row{http1: true, acts: acts(credential(one.with("")), token("t")), refuse: []string{"one"}, send: twice, want: "200 200, 2 runs"}.
 			differ("401 200, 2 runs", again, "Answers", "Seen"),
+		"token refused, then a certificate": row{http1: true, acts: acts(token("t1"), credential(one.with(""))), refuse: []string{"t1"}, send: twice, want: "200 200, 2 runs"}.
+			differ("401 200, 2 runs", again, "Answers", "Seen"),
 		"token refused, certificate kept": row{acts: acts(credential(one.with(`"token":"t1",`)), credential(one.with(`"token":"t2",`))), refuse: []string{"t1"}, send: twice, want: "200 200, 2 runs"}.
 			differ("401 200, 2 runs", again, "Answers", "Seen"),
 		"many refused at once": row{acts: tokens, refuse: []string{"t1"}, hold: 50, send: []string{"50 times get", "50 times get"}, want: "50x200 50x200, 2 runs"}.
