@@ -7,6 +7,8 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // The versions of the protocol that credential plugins speak.
@@ -163,19 +165,37 @@ const execExtension = "client.authentication.k8s.io/exec"
 
 // execConfig returns as JSON what the cluster's entry holds for plugins.
 func execConfig(c *clusterEntry) ([]byte, error) {
+	var found []byte
 	for i := range c.Extensions {
 		if c.Extensions[i].Name != execExtension {
 			continue
 		}
+		if found != nil {
+			return nil, fmt.Errorf("extension %s is there twice", execExtension)
+		}
 		var v any
+		plain(&c.Extensions[i].Extension)
 		if err := c.Extensions[i].Extension.Decode(&v); err != nil {
 			return nil, fmt.Errorf("extension %s: %s", execExtension, yamlReason(err))
 		}
-		raw, err := json.Marshal(v)
-		if err != nil {
+		var err error
+		if found, err = json.Marshal(v); err != nil {
 			return nil, fmt.Errorf("extension %s cannot be written as JSON", execExtension)
 		}
-		return raw, nil
 	}
-	return nil, nil
+	return found, nil
+}
+
+// plain takes from a node what JSON does not have: times are texts as they are
+// written, and so are the names of members.
+func plain(n *yaml.Node) {
+	if n.ShortTag() == "!!timestamp" {
+		n.Tag = "!!str"
+	}
+	for i, c := range n.Content {
+		plain(c)
+		if n.Kind == yaml.MappingNode && i%2 == 0 && c.Kind == yaml.ScalarNode && c.ShortTag() != "!!merge" {
+			c.Tag = "!!str"
+		}
+	}
 }

@@ -63,6 +63,12 @@ func told() map[string]row {
 		"a query behind a prefix":       informed(map[string]any{"server": yaml + "'SERVER/x?a=b#c'" + yaml}),
 		"an extension":                  extended("{a: [1, 2.5, 1.0, -3, true, null, 'x'], b: {c: {}}, 'd e': [], f: 9007199254740993, g: '', h: \"<&>\\u2028\"}"),
 		"an extension of yes and off":   extended("{a: yes, b: off}").differ("", "`yes`, `no`, `on`, `off` in what a cluster's entry holds for plugins", "Runs"),
+		"an extension of times":         extended("{a: 2020-01-01, b: 2020-01-01T00:00:00Z}"),
+		"an extension with other names": extended("{1: a, true: b, 2020-01-01: c}"),
+		"an extension with a merge":     extended("{<<: {a: 1}, b: 2}"),
+		"an extension twice": informed(map[string]any{"extensions": []any{
+			map[string]any{"name": "client.authentication.k8s.io/exec", "extension": 1}, map[string]any{"name": "client.authentication.k8s.io/exec", "extension": 2},
+		}}).expect("not loaded, 0 runs"),
 		"an extension with a version":   extended("{apiVersion: example.org/v1, kind: Audience, audience: a}"),
 		"an extension of kind Config":   extended("{apiVersion: v1, kind: Config, current-context: a}"),
 		"an extension that is a text":   extended("audience"),
