@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -149,7 +148,8 @@ type page struct {
 	body              []byte
 }
 
-// maxDiscovery bounds an answer, in bytes: a large cluster has one or two MiB.
+// maxDiscovery bounds an answer, in bytes, unless a client takes larger objects:
+// a large cluster has one or two MiB.
 const maxDiscovery = 64 << 20
 
 // get sends a request. The answers 200 and 304 are no error.
@@ -170,7 +170,11 @@ func (d *discoverer) get(ctx context.Context, path, accept, etag string) (page, 
 		return page{}, NewStatusError(opDiscover, Endpoint{client: d.client, kind: Kind{Plural: path}}, "", resp)
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxDiscovery))
+	limit := d.client.defaults.maxObject()
+	if limit > 0 {
+		limit = max(limit, maxDiscovery)
+	}
+	body, err := readBody(resp, limit)
 	if err != nil {
 		return page{}, fmt.Errorf("%s %s: reading the answer: %w", opDiscover, path, causeOf(ctx, err))
 	}

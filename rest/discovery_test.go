@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -241,6 +242,29 @@ func TestDiscoverIsShared(t *testing.T) {
 			t.Errorf("%d requests", n)
 		}
 	})
+}
+
+// An answer is bounded, and the option that raises the bound for objects raises
+// that.
+func TestDiscoveryTooLarge(t *testing.T) {
+	for most, want := range map[int64]error{0: rest.ErrTooLarge, 1 << 20: rest.ErrTooLarge, 128 << 20: nil, -1: nil} {
+		c, err := rest.New(kubeconfig.Config{Server: "http://localhost"}, rest.Options{
+			Discovery: true,
+			Defaults:  rest.CallOptions{MaxObject: most},
+			Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+				return &http.Response{
+					StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {aggregatedType}}, Request: r,
+					ContentLength: 65 << 20, Body: io.NopCloser(strings.NewReader(usual()[r.URL.Path].body)),
+				}, nil
+			}),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := one(t, c.Discover(t.Context())); !errors.Is(err, want) {
+			t.Errorf("at %d the error is %v", most, err)
+		}
+	}
 }
 
 // What a name means where discovery is on.
