@@ -42,9 +42,10 @@ func events(ctx context.Context, pods rest.Resource[rest.Object], version string
 	})
 }
 
-// follow watches from a version on, and prints the first n events.
+// follow watches from a version on, and prints the first n events. Events that
+// do not come are empty lines, some time later.
 func follow(pods rest.Resource[rest.Object], version string, n int) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	told := events(ctx, pods, version)
 	for range n {
@@ -294,17 +295,20 @@ func ExampleRespond() {
 	// Output: get pods default/a: bad gateway (502): the answer is a web page
 }
 
-// Whatever is between two events, or nothing at all: they are two.
+// Without a line feed between them, two events are two all the same.
 func ExampleSeparate() {
 	server, pods, version := twoPods(fakeapi.Options{})
 	defer server.Close()
-	for _, text := range []string{"", "\r\n"} {
-		server.Inject(fakeapi.Separate(text).On("watch", "pods"))
-		follow(pods, version, 2)
-	}
+	server.Inject(
+		fakeapi.Separate("").On("watch", "pods").Times(2),
+		fakeapi.End().AfterEvents(2).On("watch", "pods"),
+	)
+	query := url.Values{"watch": {"true"}, "resourceVersion": {version}, "timeoutSeconds": {"1"}}
+	raw, err := stream.Await(server.Client().Do(context.Background(), rest.RawRequest{Path: "/api/v1/pods", Query: query}))
+	fmt.Println("line feeds:", strings.Count(string(raw.Body), "\n"), err)
+	follow(pods, version, 2)
 	// Output:
-	// ADDED Pod default/a at 1005
-	// ADDED Pod default/b at 1006
+	// line feeds: 0 <nil>
 	// ADDED Pod default/a at 1005
 	// ADDED Pod default/b at 1006
 }
