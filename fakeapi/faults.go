@@ -136,7 +136,8 @@ func Split(n int, pause time.Duration) Fault {
 // Slow pauses before each event of a watch.
 func Slow(pause time.Duration) Fault { return modifier(func(p *plan) { p.slow = pause }) }
 
-// Hold sends the events of a watch n at a time, in one write.
+// Hold sends the events of a watch n at a time, in one write. The rest comes when
+// the watch ends well; a cut loses it.
 func Hold(n int) Fault { return modifier(func(p *plan) { p.hold = n }) }
 
 // Separate sends a text between the events of a watch instead of a line feed

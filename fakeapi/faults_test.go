@@ -198,6 +198,8 @@ func TestShapes(t *testing.T) {
 			{"with pauses", []fakeapi.Fault{fakeapi.Split(100, 10*time.Millisecond)}, want},
 			{"slow", []fakeapi.Fault{fakeapi.Slow(100 * time.Millisecond)}, want},
 			{"all in one write", []fakeapi.Fault{fakeapi.Hold(3)}, want},
+			{"held until it ends", []fakeapi.Fault{fakeapi.Hold(4)}, want},
+			{"held until it is ended", []fakeapi.Fault{fakeapi.Hold(4), fakeapi.End().After(500 * time.Millisecond)}, want},
 			{"blank lines", []fakeapi.Fault{fakeapi.Separate("\n\n")}, strings.ReplaceAll(want, "\n", "\n\n")},
 			{"carriage returns", []fakeapi.Fault{fakeapi.Separate("\r\n")}, strings.ReplaceAll(want, "\n", "\r\n")},
 			{"nothing between", []fakeapi.Fault{fakeapi.Separate("")}, strings.ReplaceAll(want, "\n", "")},

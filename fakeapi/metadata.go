@@ -39,7 +39,7 @@ func viewOf(r *http.Request, collection bool) (view, *rest.Status) {
 		}
 	}
 	const types = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
-	if transformed { // a Table: not implemented, as on servers that do not know it
+	if transformed { // such as a Table: the answer is that of servers which know none
 		return view{}, failure(http.StatusNotAcceptable, rest.ReasonNotAcceptable, "only the following media types are accepted: "+types, nil)
 	}
 	text := "406: Not Acceptable\n\nAvailable representations: " + types

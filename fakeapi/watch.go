@@ -277,6 +277,9 @@ func (s *Server) follow(st *stream, w *watcher, o *listOptions, timeout time.Dur
 		case <-last.C:
 			mark = true
 		case <-st.due():
+			if st.plan.stop.kind == stopEnd {
+				st.flush() // what was held back
+			}
 			st.halt()
 			return
 		case <-st.over():

@@ -222,7 +222,7 @@ func TestPluginFails(t *testing.T) {
 // takes it along.
 func TestPluginEndsWithTheLastWaiter(t *testing.T) {
 	p := newProgram(t, answerV1(`{"token":"t"}`))
-	p.file("pause", "1m")
+	p.file("hang", "yes")
 	c := serve(t, &doorman{}, kubeconfig.Config{Exec: p.exec()})
 	pods := rest.For[Pod](c, "Pod").In("default")
 	gone := errors.New("gone")
@@ -263,7 +263,7 @@ func TestPluginEndsWithTheLastWaiter(t *testing.T) {
 		t.Error("the plugin was not killed")
 	}
 	// The next request starts it anew.
-	p.file("pause", "")
+	p.file("hang", "")
 	if err := together(t, c, 1); err != nil {
 		t.Error(err)
 	}

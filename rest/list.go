@@ -86,16 +86,16 @@ func (r Resource[T]) Each(ctx context.Context, o ListOptions) <-chan stream.Resu
 		return stream.Answer[*T](nil, err)
 	}
 	return stream.Generate(ctx, func(ctx context.Context, send func(stream.Result[*T]) bool) {
-		var broken error // after something was sent, so that nothing can begin again
-		_, err := resolved(ctx, r.endpoint, func(e Endpoint) (sent bool, err error) {
+		broken, err := resolved(ctx, r.endpoint, func(e Endpoint) (broken, err error) {
+			sent := false
 			err = Resource[T]{e}.each(ctx, &o, func(v stream.Result[*T]) bool {
 				sent = true
 				return send(v)
 			})
 			if sent {
-				broken, err = err, nil
+				return err, nil // what was sent is not sent again, whatever the error is
 			}
-			return sent, err
+			return nil, err
 		})
 		if err = cmp.Or(err, broken); err != nil {
 			send(stream.Result[*T]{Err: err})

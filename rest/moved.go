@@ -38,8 +38,9 @@ func (e Endpoint) moved(ctx context.Context, k Kind) (Endpoint, bool) {
 	d := e.client.discoverer
 	now, err := d.known().discovery().Lookup(e.pending)
 	if err == nil && now.samePlace(&k) { // or another request has read it already
-		if _, err = d.read(ctx); err == nil {
-			now, err = d.known().discovery().Lookup(e.pending)
+		var s *served
+		if s, err = d.read(ctx); err == nil {
+			now, err = s.discovery().Lookup(e.pending)
 		}
 	}
 	if err != nil || now.samePlace(&k) {

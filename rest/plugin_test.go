@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"encoding/json"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -34,8 +35,14 @@ func runPlugin(dir string) int {
 		text, _ := os.ReadFile(filepath.Join(dir, name))
 		return strings.ReplaceAll(string(text), "%n", strconv.Itoa(len(runs)))
 	}
-	pause, _ := time.ParseDuration(read("pause"))
-	time.Sleep(pause) // in a process of its own
+	if read("hang") != "" {
+		l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
+		if err != nil {
+			return 99
+		}
+		_ = l.SetDeadline(time.Now().Add(time.Minute))
+		_, _ = l.Accept() // nobody comes: it is killed before
+	}
 	_, _ = os.Stderr.WriteString(read("stderr"))
 	_, _ = os.Stdout.WriteString(strings.ReplaceAll(read("answer"), "%soon", time.Now().Add(2*time.Second).Format(time.RFC3339Nano)))
 	if read("fail") != "" {

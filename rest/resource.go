@@ -22,8 +22,8 @@ type Resource[T any] struct{ endpoint Endpoint }
 // request, and each attempt of a watch, begins by asking the server for it
 // unless it was told before. Plurals and short names resolve so, too. Where the
 // server then refuses the resource as unknown, discovery is asked once more: it
-// may be served by another version since. What can only be checked once the kind is known, such as a missing namespace, is then
-// told after that.
+// may be served by another version since. What can only be checked once the kind
+// is known, such as a missing namespace, is then told after that.
 func For[T any](c *Client, kind string) Resource[T] {
 	k, ask, err := c.lookup(kind)
 	switch {

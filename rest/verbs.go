@@ -128,17 +128,15 @@ func (r Resource[T]) ask(ctx context.Context, e Endpoint, a ask) <-chan stream.R
 func (r Resource[T]) askLater(ctx context.Context, e Endpoint, a ask) <-chan stream.Result[*T] {
 	return stream.Go(ctx, func(ctx context.Context) (*T, error) {
 		return resolved(ctx, e, func(e Endpoint) (*T, error) {
-			a, err := a, error(nil)
+			a := a // each kind completes the object as it was given
 			if a.object {
-				var b *body
-				if b, e, err = e.completeObject(a.op, a.body); err == nil {
-					a.body = b.raw
+				b, in, err := e.completeObject(a.op, a.body)
+				if err != nil {
+					return nil, err
 				}
+				a.body, e = b.raw, in
 			}
-			var req *http.Request
-			if err == nil {
-				req, err = e.prepare(ctx, &a)
-			}
+			req, err := e.prepare(ctx, &a)
 			if err != nil {
 				return nil, err
 			}
