@@ -40,14 +40,14 @@ func ExampleOptions_rbac() {
 	}
 	defer client.CloseIdle()
 	maps := rest.For[rest.Object](client, "ConfigMap")
-	list, err := stream.Await(maps.In("default").List(ctx, rest.ListOptions{}))
-	fmt.Println(len(list.Items), err)
+	_, err = stream.Await(maps.In("default").List(ctx, rest.ListOptions{}))
+	fmt.Println(err)
 	_, err = stream.Await(maps.In("default").Delete(ctx, "settings", rest.DeleteOptions{}))
 	fmt.Println(errors.Is(err, rest.ErrForbidden))
 	_, err = stream.Await(maps.In("kube-system").List(ctx, rest.ListOptions{}))
 	fmt.Println(err)
 	// Output:
-	// 0 <nil>
+	// <nil>
 	// true
 	// list configmaps kube-system/*: forbidden (403): User "system:serviceaccount:default:controller" cannot list resource "configmaps" in API group "" in the namespace "kube-system"
 }

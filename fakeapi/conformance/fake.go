@@ -22,29 +22,15 @@ var kinds = []rest.Kind{
 	{Group: "example.net", Version: "v1", Kind: "Widget", Plural: "widgets", Namespaced: true},
 }
 
-// The users of the real server.
-var (
-	tokens = map[string]string{}
-	users  []fakeapi.User
-)
-
-func init() {
-	for _, u := range []realapi.User{realapi.Admin, realapi.Nobody, realapi.Alice} {
-		tokens[u.Token] = u.Name
-		users = append(users, fakeapi.User{Name: u.Name, UID: u.UID, Groups: u.Groups})
-	}
-}
-
 // Fake gives a fakeapi of its own to a test.
 func Fake(t testing.TB) Server {
 	t.Helper()
-	return &fake{server: fakeapi.New(t, fakeapi.Options{
-		Tokens: tokens,
-		Users:  users,
-		RBAC:   true,
-		HTTP2:  true,
-		Kinds:  kinds,
-	})}
+	o := fakeapi.Options{Tokens: map[string]string{}, RBAC: true, HTTP2: true, Kinds: kinds}
+	for _, u := range []realapi.User{realapi.Admin, realapi.Nobody, realapi.Alice} { // those of the real server
+		o.Tokens[u.Token] = u.Name
+		o.Users = append(o.Users, fakeapi.User{Name: u.Name, UID: u.UID, Groups: u.Groups})
+	}
+	return &fake{server: fakeapi.New(t, o)}
 }
 
 // Name implements Server.

@@ -27,10 +27,7 @@ func (g *gate) client(t *testing.T, s conformance.Server) *rest.Client {
 		var once sync.Once
 		return roundTripper(func(r *http.Request) (*http.Response, error) {
 			if r.URL.Query().Has("continue") {
-				once.Do(func() {
-					g.arrived <- struct{}{}
-					<-g.open
-				})
+				once.Do(func() { g.wait(r.Context()) })
 			}
 			return next.RoundTrip(r)
 		})
@@ -41,6 +38,17 @@ func (g *gate) client(t *testing.T, s conformance.Server) *rest.Client {
 	}
 	t.Cleanup(client.CloseIdle)
 	return client
+}
+
+// wait tells that somebody is there, and waits until the gate opens.
+func (g *gate) wait(ctx context.Context) {
+	if !stream.Send(ctx, g.arrived, struct{}{}) {
+		return
+	}
+	select {
+	case <-g.open:
+	case <-ctx.Done():
+	}
 }
 
 type roundTripper func(*http.Request) (*http.Response, error)
