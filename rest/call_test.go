@@ -155,7 +155,7 @@ func TestWrap(t *testing.T) {
 	if err := errOf(rest.For[Pod](c, "Pod").In("default").Get(t.Context(), "web")); err != nil {
 		t.Error(err)
 	}
-	if err := errOf(c.Do(t.Context(), rest.RawRequest{Path: "/version"})); err != nil {
+	if err := errOf(c.Do(t.Context(), rest.Request{Path: "/version"})); err != nil {
 		t.Error(err)
 	}
 	if d := cmp.Diff([]string{"GET /api/v1/namespaces/default/pods/web ", "GET /version "}, seen); d != "" {

@@ -217,16 +217,6 @@ func wrapped(t http.RoundTripper, wrap func(http.RoundTripper) http.RoundTripper
 // client is not needed any more; it may be used again all the same.
 func (c *Client) CloseIdle() { c.transport.closeIdle() }
 
-// Renew makes the requests that follow use connections that are made after
-// then, and returns at once. What is under way goes on, and the connections of
-// before are closed as they become idle.
-//
-// Call it with the time at which a request began that got no answer: HTTP/2
-// would send the next one over the same connection, however dead. Where that was
-// done already nothing happens, so that many may notice the same. A
-// [Options].Transport makes its connections itself: only idle ones are closed.
-func (c *Client) Renew(then time.Time) { c.transport.renew(then) }
-
 // RoundTripper returns the transport of the client: requests through it carry
 // the credentials, and go to the client's server only. It follows no redirect.
 // What [Options] wrap around it is there.

@@ -74,9 +74,9 @@ func ExampleCollect() {
 }
 
 func ExampleRange() {
-	open := func(ctx context.Context) <-chan stream.Result[string] { return pages(ctx, 1000, nil) }
+	open := func(ctx context.Context, n int) <-chan stream.Result[string] { return pages(ctx, n, nil) }
 
-	for page, err := range stream.Range(context.Background(), open) {
+	for page, err := range stream.Range(context.Background(), open, 1000) {
 		if err != nil {
 			fmt.Println(err)
 			break

@@ -228,7 +228,7 @@ func TestRange(t *testing.T) {
 				defer cancel(nil)
 				var got []int
 				var errs []error
-				for v, err := range stream.Range(ctx, func(ctx context.Context) <-chan result { return e.open(ctx, cancel) }) {
+				for v, err := range stream.Range(ctx, e.open, cancel) {
 					if err != nil {
 						errs = append(errs, err)
 						continue
@@ -249,14 +249,14 @@ func TestRange(t *testing.T) {
 func TestRangeCancelsWhenLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opened, ended := 0, 0
-		loop := stream.Range(t.Context(), func(ctx context.Context) <-chan result {
+		loop := stream.Range(t.Context(), func(ctx context.Context, from int) <-chan result {
 			opened++
 			return stream.Generate(ctx, func(_ context.Context, send func(result) bool) {
-				for n := 0; send(result{Value: n}); n++ {
+				for n := from; send(result{Value: n}); n++ {
 				}
 				ended++
 			})
-		})
+		}, 1)
 		for round := range 3 { // it can be ranged over again
 			for v, err := range loop {
 				if err != nil {

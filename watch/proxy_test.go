@@ -43,7 +43,7 @@ func TestProxyThatDropsEverything(t *testing.T) {
 			start := time.Now()
 			must(t)(s.Create(cm("b", "1")))
 			failed := <-events
-			if http1 != errors.Is(failed.Err, watch.ErrOverdue) || failed.Type != watch.WatchFailed {
+			if http1 != errors.Is(failed.Err, rest.ErrOverdue) || failed.Type != watch.WatchFailed {
 				t.Errorf("got %s, want a WatchFailed, of ErrOverdue if nothing else can notice", line(failed))
 			}
 			expect(t, events, "ADDED b=1")

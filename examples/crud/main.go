@@ -71,9 +71,7 @@ func life(ctx context.Context, out io.Writer, deployments rest.Resource[appsv1.D
 	if err := change(ctx, out, deployments, created); err != nil {
 		return err
 	}
-	for d, err := range stream.Range(ctx, func(ctx context.Context) <-chan stream.Result[*appsv1.Deployment] {
-		return deployments.Each(ctx, rest.ListOptions{LabelSelector: "app=" + name})
-	}) {
+	for d, err := range stream.Range(ctx, deployments.Each, rest.ListOptions{LabelSelector: "app=" + name}) {
 		if err != nil {
 			return err
 		}

@@ -48,7 +48,7 @@ func keep(ctx context.Context, out io.Writer, backups rest.Resource[Backup]) err
 						"status": map[string]any{"phase": "Done"},
 					}))
 				case "Done":
-					deleted = backups.Delete(ctx, ev.Key.Name, rest.DeleteOptions{UID: ev.Key.UID})
+					deleted = backups.Delete(ctx, ev.Key.Name, rest.DeleteOptions{UID: ev.UID})
 				}
 			case watch.Deleted:
 				fmt.Fprintln(out, ev.Type, ev.Key.Name)

@@ -145,10 +145,10 @@ func final(t *testing.T, maps rest.Resource[rest.Object]) *rest.List[rest.Object
 
 func (r *reader) settle(t *testing.T, list *rest.List[rest.Object]) {
 	t.Helper()
-	want := map[rest.Key]string{}
+	want := map[life]string{}
 	for _, o := range list.Items {
 		if r.wants == nil || r.wants(&o) {
-			want[rest.Key{Kind: "ConfigMap", Namespace: namespace, Name: o.Name(), UID: o.UID()}] = o.ResourceVersion()
+			want[life{rest.Key{Kind: "ConfigMap", Namespace: namespace, Name: o.Name()}, o.UID()}] = o.ResourceVersion()
 		}
 	}
 	var d string
