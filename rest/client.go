@@ -7,11 +7,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"runtime/debug"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/tideway-go/tideway/rest/internal/transport"
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
@@ -19,16 +18,14 @@ import (
 // connections between requests; no goroutine of its own outlives a request but
 // those of idle connections, which [Client.CloseIdle] ends.
 type Client struct {
-	server      *url.URL
-	namespace   string
-	context     string
-	credentials string
-	transport   *connections // under tripper
-	tripper     *roundTripper
-	front       http.RoundTripper // tripper, or what Options.Wrap made of it
-	defaults    CallOptions
-	kinds       []Kind      // the caller's
-	discoverer  *discoverer // nil: discovery is off
+	server     *url.URL
+	namespace  string
+	context    string
+	transport  *transport.Transport
+	front      http.RoundTripper // transport, or what Options.Wrap made of it
+	defaults   CallOptions
+	kinds      []Kind      // the caller's
+	discoverer *discoverer // nil: discovery is off
 }
 
 // Options change how a [Client] connects. The zero value is the default.
@@ -96,41 +93,14 @@ type Options struct {
 	// of the program as PATH has resolved it; its error refuses. Default: what
 	// the configuration names may run.
 	AllowExec func(path string) error
-
-	ownDial bool // Dial is the caller's
-}
-
-// withDefaults returns a copy with the defaults filled in.
-func (o Options) withDefaults() Options {
-	if o.UserAgent == "" {
-		o.UserAgent = userAgent()
-	}
-	o.ownDial = o.Dial != nil
-	if o.Dial == nil {
-		o.Dial = dialer()
-	}
-	o.PingInterval = defaultDuration(o.PingInterval, defaultPingInterval)
-	o.PingTimeout = defaultDuration(o.PingTimeout, defaultPingTimeout)
-	return o
 }
 
 // check refuses what cannot be used.
 func (o *Options) check() error {
-	if !printable(o.UserAgent) {
-		return errors.New("the user agent has characters that no header can carry")
-	}
 	if err := o.Defaults.check(); err != nil {
 		return err
 	}
 	return checkKinds(o.Kinds)
-}
-
-// defaultDuration fills in d where v is zero; what is negative means none.
-func defaultDuration(v, d time.Duration) time.Duration {
-	if v == 0 {
-		return d
-	}
-	return max(v, 0)
 }
 
 // New makes a client for the server and the credentials of cfg. It sends
@@ -140,32 +110,27 @@ func defaultDuration(v, d time.Duration) time.Duration {
 // credentials that would go over plain http to another machine are errors; none
 // of them shows a secret.
 func New(cfg kubeconfig.Config, o Options) (*Client, error) {
-	err := o.checkTransport(&cfg)
-	var c *Client
-	if err == nil {
-		c, err = newClient(&cfg, o.withDefaults())
-	}
+	c, err := newClient(&cfg, &o)
 	if err != nil {
 		return nil, fmt.Errorf("rest: new client: %w", err)
 	}
 	return c, nil
 }
 
-func newClient(cfg *kubeconfig.Config, o Options) (*Client, error) {
-	server, err := cfg.URL()
+func newClient(cfg *kubeconfig.Config, o *Options) (*Client, error) {
+	t, err := transport.New(cfg, transport.Options{
+		UserAgent:           o.UserAgent,
+		Dial:                o.Dial,
+		PingInterval:        o.PingInterval,
+		PingTimeout:         o.PingTimeout,
+		HTTP1:               o.HTTP1,
+		UnencryptedHTTP2:    o.UnencryptedHTTP2,
+		CredentialsOverHTTP: o.CredentialsOverHTTP,
+		Transport:           o.Transport,
+		AllowExec:           o.AllowExec,
+	})
 	if err != nil {
 		return nil, err
-	}
-	auth, err := newAuthorization(cfg, &o)
-	if err != nil {
-		return nil, err
-	}
-	if server.Scheme == "http" {
-		if (auth.any() || o.Transport != nil) && !o.CredentialsOverHTTP && (!loopback(server.Hostname()) || remoteProxy(cfg.ProxyURL)) {
-			return nil, fmt.Errorf("credentials are not sent over plain http to %s", server.Host)
-		}
-	} else {
-		o.UnencryptedHTTP2 = false
 	}
 	namespace := cfg.Namespace
 	if namespace == "" {
@@ -177,25 +142,18 @@ func newClient(cfg *kubeconfig.Config, o Options) (*Client, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	transport, err := transportFor(cfg, &o)
-	if err != nil {
-		return nil, err
-	}
-	tripper := &roundTripper{next: transport, server: server, auth: auth, userAgent: o.UserAgent}
-	front, err := wrapped(tripper, o.Wrap)
+	front, err := wrapped(t, o.Wrap)
 	if err != nil {
 		return nil, err
 	}
 	c := &Client{
-		server:      server,
-		namespace:   namespace,
-		context:     cfg.Context,
-		credentials: credentialsOf(cfg, &o),
-		transport:   transport,
-		tripper:     tripper,
-		front:       front,
-		defaults:    o.Defaults,
-		kinds:       slices.Clone(o.Kinds),
+		server:    t.Server(),
+		namespace: namespace,
+		context:   cfg.Context,
+		transport: t,
+		front:     front,
+		defaults:  o.Defaults,
+		kinds:     slices.Clone(o.Kinds),
 	}
 	if o.Discovery {
 		c.discoverer = &discoverer{client: c}
@@ -216,7 +174,7 @@ func wrapped(t http.RoundTripper, wrap func(http.RoundTripper) http.RoundTripper
 
 // CloseIdle closes the connections that no request uses. Call it when the
 // client is not needed any more; it may be used again all the same.
-func (c *Client) CloseIdle() { c.transport.closeIdle() }
+func (c *Client) CloseIdle() { c.transport.CloseIdle() }
 
 // Renew makes the requests that follow use connections that are made after
 // then, and returns at once. What is under way goes on, and the connections of
@@ -226,7 +184,7 @@ func (c *Client) CloseIdle() { c.transport.closeIdle() }
 // would send the next one over the same connection, however dead. Where that was
 // done already nothing happens, so that many may notice the same. A
 // [Options].Transport makes its connections itself: only idle ones are closed.
-func (c *Client) Renew(then time.Time) { c.transport.renew(then) }
+func (c *Client) Renew(then time.Time) { c.transport.Renew(then) }
 
 // RoundTripper returns the transport of the client: requests through it carry
 // the credentials, and go to the client's server only. It follows no redirect.
@@ -246,44 +204,10 @@ func (c *Client) Context() string { return c.context }
 // Credentials tells what kind of credentials the requests carry, as
 // [kubeconfig.Config.Credentials] does; "transport" where [Options].Transport is
 // set and the configuration has none.
-func (c *Client) Credentials() string { return c.credentials }
+func (c *Client) Credentials() string { return c.transport.Credentials() }
 
 // String describes the client without any secret.
 func (c *Client) String() string {
 	return fmt.Sprintf("rest.Client{server: %s, context: %q, namespace: %q, credentials: %s}",
-		c.server, c.context, c.namespace, c.credentials)
-}
-
-// remoteProxy tells whether a configured proxy is on another machine: it would
-// get the credentials of plain http in the clear.
-func remoteProxy(address string) bool {
-	if address == "" {
-		return false
-	}
-	u, err := url.Parse(address)
-	return err != nil || !loopback(u.Hostname())
-}
-
-// loopback tells whether a host is this machine.
-func loopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
-}
-
-// userAgent names the library and, where the build tells it, its version.
-func userAgent() string {
-	const module = "github.com/tideway-go/tideway"
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "tideway"
-	}
-	for _, m := range append(info.Deps, &info.Main) {
-		if m.Path == module && m.Version != "" && m.Version != "(devel)" {
-			return "tideway/" + m.Version
-		}
-	}
-	return "tideway/devel"
+		c.server, c.context, c.namespace, c.Credentials())
 }

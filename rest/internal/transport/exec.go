@@ -1,4 +1,4 @@
-package rest
+package transport
 
 import (
 	"context"
@@ -10,22 +10,21 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// execCredentials come from a credential plugin. However many requests need
-// one at the same time, the program runs once; when nobody waits for it any
-// more it is killed.
+// execCredentials come from a credential plugin. However many requests need one at the same time,
+// the program runs once. It is killed when no request waits for it any more.
 type execCredentials struct {
 	run func(ctx context.Context) (*credential, error)
 
 	mu     sync.Mutex
 	cached *credential // nil: there is none, or the server has refused it
-	flight *flight     // nil: the program does not run
+	flight *flight     // nil: the program is not running
 }
 
 // flight is one run of the program.
 type flight struct {
 	waiters int // guarded by the mutex of execCredentials
 	cancel  context.CancelCauseFunc
-	done    chan struct{} // closed behind the two below
+	done    chan struct{} // closed once value and err are set
 	value   *credential
 	err     error
 }
@@ -98,7 +97,7 @@ func (e *execCredentials) renew(ctx context.Context, c *credential) *credential 
 	e.refused(c)
 	value, err := e.get(ctx)
 	if err != nil || value.same(c) {
-		return nil // the next request tells why
+		return nil // the next request reports why
 	}
 	return value
 }
@@ -111,12 +110,11 @@ func (e *execCredentials) refused(c *credential) {
 	}
 }
 
-// join starts the program unless it runs. The caller holds mu.
+// join starts the program unless it is running. The caller holds mu.
 func (e *execCredentials) join(ctx context.Context) *flight {
 	if e.flight == nil {
 		f := &flight{done: make(chan struct{})}
-		// The program outlives the request that started it, as long as another
-		// one waits for it.
+		// The program outlives the request that started it as long as another one waits for it.
 		var run context.Context
 		run, f.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 		e.flight = f
@@ -134,7 +132,7 @@ func (e *execCredentials) fly(ctx context.Context, f *flight) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.flight != f {
-		return // nobody waits any more
+		return // no request waits any more
 	}
 	e.flight = nil
 	if f.err == nil {
@@ -142,8 +140,7 @@ func (e *execCredentials) fly(ctx context.Context, f *flight) {
 	}
 }
 
-// leave ends the wait of a request that has ended; the last one waits until the
-// program is gone.
+// leave is for a request that has ended. The last one kills the program, and waits for its end.
 func (e *execCredentials) leave(ctx context.Context, f *flight) {
 	e.mu.Lock()
 	f.waiters--

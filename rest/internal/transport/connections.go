@@ -1,21 +1,14 @@
-package rest
+package transport
 
 import (
-	"context"
 	"crypto/tls"
-	"net"
-	"net/http"
 	"slices"
 	"sync"
 	"time"
 )
 
-// dialFunc makes a connection.
-type dialFunc = func(ctx context.Context, network, address string) (net.Conn, error)
-
-// connections makes the connections of one client. When the certificate
-// authority or the client certificate changes, a new generation of them begins,
-// and those of the old one end.
+// connections makes the connections of one client. When the certificate authority or the client
+// certificate changes, a new generation begins, and the connections of the old one end.
 type connections struct {
 	options *Options
 	proxy   proxyFunc
@@ -25,32 +18,6 @@ type connections struct {
 	looked  time.Time // at the files
 	current *generation
 	retired []*generation // those that still have connections
-}
-
-// generation is the connections that were made alike.
-type generation struct {
-	transport http.RoundTripper
-	born      time.Time
-	version   int              // of trust
-	cert      *tls.Certificate // that a plugin printed
-
-	mu    sync.Mutex
-	busy  int // requests and dials that are under way
-	conns map[*conn]struct{}
-}
-
-// conn is a connection that its generation knows of.
-type conn struct {
-	net.Conn
-	of *generation
-}
-
-// Close closes the connection.
-func (c *conn) Close() error {
-	c.of.mu.Lock()
-	delete(c.of.conns, c)
-	c.of.mu.Unlock()
-	return c.Conn.Close()
 }
 
 func newConnections(t *trust, o *Options, proxy proxyFunc) *connections {
@@ -73,29 +40,11 @@ func (c *connections) generation(cert *tls.Certificate) *generation {
 	case c.trust.pair != nil:
 		config.GetClientCertificate = c.certificate
 	}
-	g.transport = newTransport(config, g.dial(c.options.Dial), c.proxy, c.options)
+	g.transport = newHTTP(config, g.dial(c.options.Dial), c.proxy, c.options)
 	return g
 }
 
-// dial returns a function that notes the connections that dial makes.
-func (g *generation) dial(dial dialFunc) dialFunc {
-	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		g.begin()
-		defer g.end()
-		raw, err := dial(ctx, network, address)
-		if err != nil {
-			return nil, err
-		}
-		own := &conn{raw, g}
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		g.conns[own] = struct{}{}
-		return own, nil
-	}
-}
-
-// certificate answers the request of a server for a certificate: as it is now
-// in the files.
+// certificate answers a server that asks for a certificate with the one that is in the files now.
 func (c *connections) certificate(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -103,7 +52,7 @@ func (c *connections) certificate(*tls.CertificateRequestInfo) (*tls.Certificate
 	return c.trust.pair, nil
 }
 
-// use returns the generation for a request, which must call its end. A nil
+// use returns the generation for a request, which must call done when it has its answer. A nil
 // credential changes nothing.
 func (c *connections) use(value *credential) *generation {
 	c.mu.Lock()
@@ -123,8 +72,8 @@ func (c *connections) use(value *credential) *generation {
 	return c.current
 }
 
-// retire ends the connections of a generation: at once where a plugin has
-// printed another certificate, else as each becomes idle. The caller holds mu.
+// retire ends the connections of a generation: at once if a plugin has printed another
+// certificate, otherwise each as it becomes idle. The caller holds mu.
 func (c *connections) retire(g *generation, atOnce bool) {
 	c.retired = slices.DeleteFunc(append(c.retired, g), func(r *generation) bool { return !r.alive() })
 	if atOnce {
@@ -133,8 +82,7 @@ func (c *connections) retire(g *generation, atOnce bool) {
 	closeIdle(g.transport)
 }
 
-// renewed looks at the files, and tells whether they replace what g was made
-// of.
+// renewed reads the files again, and reports whether they replace what g was made of.
 func (c *connections) renewed(g *generation) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -160,7 +108,7 @@ func (c *connections) look() {
 	c.looked = time.Now()
 }
 
-// closeIdle closes what no request uses.
+// closeIdle closes the connections that no request uses.
 func (c *connections) closeIdle() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -170,45 +118,13 @@ func (c *connections) closeIdle() {
 	}
 }
 
-// done tells that a request has got its answer. One that was late does not
-// leave an idle connection to a generation that has ended.
+// done is called when a request has its answer. A late one does not leave an idle connection to a
+// generation that has ended.
 func (c *connections) done(g *generation) {
 	g.end()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if g != c.current {
 		closeIdle(g.transport)
-	}
-}
-
-func (g *generation) begin() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.busy++
-}
-
-func (g *generation) end() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.busy--
-}
-
-// alive tells whether there is something to close, or may be.
-func (g *generation) alive() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.busy > 0 || len(g.conns) > 0
-}
-
-// close closes every connection.
-func (g *generation) close() {
-	g.mu.Lock()
-	open := make([]*conn, 0, len(g.conns))
-	for c := range g.conns {
-		open = append(open, c)
-	}
-	g.mu.Unlock()
-	for _, c := range open {
-		_ = c.Close()
 	}
 }

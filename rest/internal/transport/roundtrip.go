@@ -1,4 +1,4 @@
-package rest
+package transport
 
 import (
 	"crypto/tls"
@@ -7,27 +7,19 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/url"
 	"strings"
 )
 
-// roundTripper adds what every request carries, and lets requests go to the
-// client's own server only.
-type roundTripper struct {
-	next      *connections
-	server    *url.URL
-	auth      *authorization
-	userAgent string
-}
-
-// maxDrain is how much of an answer is read so that its connection can serve
-// the next request.
+// maxDrain is how much of an answer is read so that its connection can serve the next request.
 const maxDrain = 2 << 10
 
-// RoundTrip implements [http.RoundTripper]. A request that the server does not
-// authenticate is sent once more where that may help: with credentials that
-// have been renewed meanwhile, or can be. Nothing was done by it so far.
-func (t *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
+// RoundTrip implements [http.RoundTripper]. It adds what every request carries, and lets requests
+// go to the client's own server only.
+//
+// A request that the server does not authenticate is sent once more if that may help: with
+// credentials that have been renewed in the meantime, or that can be renewed. The first one had no
+// effect.
+func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL == nil || !strings.EqualFold(r.URL.Scheme, t.server.Scheme) || !strings.EqualFold(r.URL.Host, t.server.Host) {
 		closeBody(r)
 		return nil, fmt.Errorf("rest: a request to another host than %s would carry the credentials there", t.server.Host)
@@ -65,14 +57,9 @@ func (t *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// Format describes the transport without any secret, whatever the verb.
-func (t *roundTripper) Format(f fmt.State, _ rune) {
-	_, _ = fmt.Fprintf(f, "rest.RoundTripper{server: %s}", t.server)
-}
-
 // send sends a request with this credential.
-func (t *roundTripper) send(r *http.Request, value *credential) (*http.Response, *generation, error) {
-	if value != nil && value.cert != nil && t.next.options.Transport != nil {
+func (t *Transport) send(r *http.Request, value *credential) (*http.Response, *generation, error) {
+	if value != nil && value.cert != nil && t.connections.options.Transport != nil {
 		closeBody(r)
 		return nil, nil, errors.New("rest: the credential plugin printed a client certificate, which option Transport cannot show")
 	}
@@ -83,23 +70,23 @@ func (t *roundTripper) send(r *http.Request, value *credential) (*http.Response,
 	default:
 		r.Header.Del("Authorization") // of the first try
 	}
-	g := t.next.use(value)
-	defer t.next.done(g)
+	g := t.connections.use(value)
+	defer t.connections.done(g)
 	resp, err := g.transport.RoundTrip(r)
 	return resp, g, err
 }
 
-// again decides whether a second try may help, and with which credential. If so
-// the answer is closed.
-func (t *roundTripper) again(r *http.Request, value *credential, g *generation, resp *http.Response, err error) (*credential, bool) {
+// again decides whether a second try may help, and with which credential. If so, it closes the
+// answer.
+func (t *Transport) again(r *http.Request, value *credential, g *generation, resp *http.Response, err error) (*credential, bool) {
 	repeatable := r.Body == nil || r.Body == http.NoBody || r.GetBody != nil
 	if err != nil {
 		if g == nil {
 			return nil, false
 		}
-		// The server may have got another certificate, by another authority.
+		// The server may have got a certificate from another authority.
 		_, verify := errors.AsType[*tls.CertificateVerificationError](err)
-		return value, verify && repeatable && t.next.renewed(g)
+		return value, verify && repeatable && t.connections.renewed(g)
 	}
 	if resp.StatusCode != http.StatusUnauthorized {
 		return nil, false
@@ -110,7 +97,7 @@ func (t *roundTripper) again(r *http.Request, value *credential, g *generation, 
 	}
 	renewed := t.auth.renew(r.Context(), value)
 	if renewed == nil {
-		if !t.next.renewed(g) {
+		if !t.connections.renewed(g) {
 			return nil, false
 		}
 		renewed = value
