@@ -38,7 +38,7 @@ func call(ctx context.Context, f *flight.Flight[string], work func(context.Conte
 // expect compares a result; errors are compared by what they are.
 func expect(t *testing.T, in <-chan result, want result) {
 	t.Helper()
-	if d := cmp.Diff(want, <-in, cmp.Comparer(func(a, b error) bool { return errors.Is(a, b) })); d != "" {
+	if d := cmp.Diff(want, <-in, cmp.Comparer(errors.Is)); d != "" {
 		t.Error(d)
 	}
 }
@@ -144,7 +144,7 @@ func TestContextOfTheRun(t *testing.T) {
 	})
 }
 
-// Callers that come and go at random, for the race detector: each gets the result, or its own cause.
+// Callers that come and go at random, for the race detector: each gets the result or its own cause.
 func TestMany(t *testing.T) {
 	var f flight.Flight[int]
 	var wg sync.WaitGroup

@@ -40,7 +40,13 @@ func (c *connections) generation(cert *tls.Certificate) *generation {
 	case c.trust.pair != nil:
 		config.GetClientCertificate = c.certificate
 	}
-	g.transport = newHTTP(config, g.dial(c.options.Dial), c.proxy, c.options)
+	dial := g.dial(c.options.Dial)
+	g.transport = newHTTP(config, dial, c.proxy, c.options)
+	if !c.options.HTTP1 {
+		http1 := *c.options
+		http1.HTTP1 = true
+		g.upgrading = newHTTP(config.Clone(), dial, c.proxy, &http1)
+	}
 	return g
 }
 
@@ -79,7 +85,7 @@ func (c *connections) retire(g *generation, atOnce bool) {
 	if atOnce {
 		g.close()
 	}
-	closeIdle(g.transport)
+	g.closeIdle()
 }
 
 // renewed reads the files again, and reports whether they replace what g was made of.
@@ -112,9 +118,9 @@ func (c *connections) look() {
 func (c *connections) closeIdle() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	closeIdle(c.current.transport)
+	c.current.closeIdle()
 	for _, g := range c.retired {
-		closeIdle(g.transport)
+		g.closeIdle()
 	}
 }
 
@@ -125,6 +131,6 @@ func (c *connections) done(g *generation) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if g != c.current {
-		closeIdle(g.transport)
+		g.closeIdle()
 	}
 }

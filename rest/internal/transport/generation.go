@@ -12,6 +12,7 @@ import (
 // generation is a set of connections that were made with the same trust and the same certificate.
 type generation struct {
 	transport http.RoundTripper
+	upgrading *http.Transport // HTTP/1.1 for requests that ask for another protocol; nil: transport
 	born      time.Time
 	version   int              // of trust
 	cert      *tls.Certificate // that a plugin printed
@@ -49,6 +50,22 @@ func (g *generation) dial(dial dialFunc) dialFunc {
 		defer g.mu.Unlock()
 		g.conns[own] = struct{}{}
 		return own, nil
+	}
+}
+
+// roundTripper returns the transport that a request goes through.
+func (g *generation) roundTripper(r *http.Request) http.RoundTripper {
+	if g.upgrading != nil && upgrades(r) {
+		return g.upgrading
+	}
+	return g.transport
+}
+
+// closeIdle closes the connections that no request uses.
+func (g *generation) closeIdle() {
+	closeIdle(g.transport)
+	if g.upgrading != nil {
+		g.upgrading.CloseIdleConnections()
 	}
 }
 

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -19,12 +20,30 @@ const maxDrain = 2 << 10
 // A request that the server does not authenticate is sent once more if that may help: with
 // credentials that have been renewed in the meantime, or that can be renewed. The first one had no
 // effect.
+//
+// A request with the header Upgrade goes over HTTP/1.1. If the server agrees, the body of its
+// answer is the connection: an [io.ReadWriteCloser] that ends with the context of the request.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL == nil || !strings.EqualFold(r.URL.Scheme, t.server.Scheme) || !strings.EqualFold(r.URL.Host, t.server.Host) {
 		closeBody(r)
 		return nil, fmt.Errorf("rest: a request to another host than %s would carry the credentials there", t.server.Host)
 	}
-	own := r.Clone(r.Context()) // a RoundTripper leaves the request alone
+	ctx := r.Context()
+	sent, cut := ctx, func() {}
+	if upgrades(r) {
+		sent, cut = traced(ctx)
+	}
+	resp, err := t.authorized(t.completed(sent, r))
+	if err != nil {
+		return nil, err
+	}
+	hold(ctx, resp, cut)
+	return resp, nil
+}
+
+// completed returns a copy of r that has what every request carries, but for the credentials.
+func (t *Transport) completed(ctx context.Context, r *http.Request) *http.Request {
+	own := r.Clone(ctx) // a RoundTripper leaves the request alone
 	if own.Header == nil {
 		own.Header = http.Header{}
 	}
@@ -34,8 +53,13 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if own.Header.Get("Impersonate-User") == "" {
 		maps.Copy(own.Header, t.auth.as)
 	}
-	if own.Header.Get("Authorization") != "" {
-		resp, _, err := t.send(own, nil)
+	return own
+}
+
+// authorized sends r with the client's credentials, unless it brings its own.
+func (t *Transport) authorized(r *http.Request) (*http.Response, error) {
+	if r.Header.Get("Authorization") != "" {
+		resp, _, err := t.send(r, nil)
 		return resp, err
 	}
 	value, err := t.auth.get(r.Context())
@@ -43,17 +67,17 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		closeBody(r)
 		return nil, err
 	}
-	resp, g, err := t.send(own, value)
-	again, ok := t.again(own, value, g, resp, err)
+	resp, g, err := t.send(r, value)
+	again, ok := t.again(r, value, g, resp, err)
 	if !ok {
 		return resp, err
 	}
-	if own.GetBody != nil {
-		if own.Body, err = own.GetBody(); err != nil {
+	if r.GetBody != nil {
+		if r.Body, err = r.GetBody(); err != nil {
 			return nil, fmt.Errorf("rest: the body for the second try: %w", err)
 		}
 	}
-	resp, _, err = t.send(own, again)
+	resp, _, err = t.send(r, again)
 	return resp, err
 }
 
@@ -72,7 +96,7 @@ func (t *Transport) send(r *http.Request, value *credential) (*http.Response, *g
 	}
 	g := t.connections.use(value)
 	defer t.connections.done(g)
-	resp, err := g.transport.RoundTrip(r)
+	resp, err := g.roundTripper(r).RoundTrip(r)
 	return resp, g, err
 }
 
