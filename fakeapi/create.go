@@ -39,7 +39,7 @@ func (s *Server) create(r *resource, namespace string, content rest.Object, o wr
 		}
 	}
 	s.beginLife(r, m)
-	if r.kind.Status && !o.direct {
+	if r.status && !o.direct {
 		delete(content, "status")
 	}
 	r.setDefaults(content)

@@ -14,7 +14,7 @@ const causeBudget = "DisruptionBudget"
 
 // serveEviction deletes a pod, if the disruption budgets let it.
 func (s *Server) serveEviction(w *response, r *http.Request, res *resource, q *query) {
-	evictions := newResource(evictionKind, false)
+	evictions := newResource(&rest.Served{Kind: evictionKind}, false)
 	o, st := writeOptionsOf("CreateOptions", q.params)
 	var content rest.Object
 	if st == nil {

@@ -19,7 +19,19 @@ const (
 
 // stored tells whether there are objects of a kind: a review is only ever
 // created, and a component status is nobody's to write.
-func stored(k rest.Kind) bool { return k.Verbs.Has("create") && k.Verbs.Has("watch") }
+func stored(s *rest.Served) bool {
+	return slices.Contains(s.Verbs, "create") && slices.Contains(s.Verbs, "watch")
+}
+
+// builtIn returns what is known of a built-in kind; nil if it is none.
+func builtIn(k rest.Kind) *rest.Served {
+	for s := range rest.Kinds() {
+		if s.Kind.String() == k.String() && s.Kind.Plural == k.Plural {
+			return &s
+		}
+	}
+	return nil
+}
 
 // traits are how a resource behaves beside what its rest.Kind says.
 type traits struct {
@@ -147,6 +159,7 @@ var shortNames = map[string][]string{
 type resource struct {
 	kind     rest.Kind
 	traits   traits
+	status   bool // there is a status subresource
 	custom   bool
 	reviewed bool               // nothing is stored: a create asks a question
 	zero     rest.Object        // what an object of a built-in kind always has
@@ -156,10 +169,11 @@ type resource struct {
 	watches  map[*watcher]struct{}
 }
 
-func newResource(k rest.Kind, custom bool) *resource {
+func newResource(served *rest.Served, custom bool) *resource {
+	k := served.Kind
 	r := &resource{
-		kind: k, custom: custom,
-		objects: make(map[string]*object), watches: make(map[*watcher]struct{}), reviewed: !custom && reviewed(k),
+		kind: k, custom: custom, status: slices.Contains(served.Subresources, "status"),
+		objects: make(map[string]*object), watches: make(map[*watcher]struct{}), reviewed: !custom && reviewed(served),
 	}
 	if custom {
 		r.traits = traits{generation: true, conditional: true}

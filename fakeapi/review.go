@@ -10,8 +10,8 @@ import (
 
 // reviewed tells whether a kind is a question that a create asks, and that is
 // not stored.
-func reviewed(k rest.Kind) bool {
-	return strings.HasSuffix(k.Kind, "Review") && k.Verbs == rest.VerbsOf("create")
+func reviewed(s *rest.Served) bool {
+	return strings.HasSuffix(s.Kind.Kind, "Review") && len(s.Verbs) == 1 && s.Verbs[0] == "create"
 }
 
 // serveReview answers a question about users and what they may do.

@@ -11,7 +11,7 @@ import (
 
 // serveScale answers for how many replicas there should be.
 func (s *Server) serveScale(w *response, r *http.Request, res *resource, q *query) {
-	scales := newResource(scaleKind, false)
+	scales := newResource(&rest.Served{Kind: scaleKind}, false)
 	if r.Method == http.MethodGet {
 		s.mu.Lock()
 		obj, ok := res.objects[key(q.namespace, q.name)]
@@ -80,7 +80,7 @@ func (s *Server) patchScale(w *response, r *http.Request, res, scales *resource,
 func scaled(current, scale rest.Object) (rest.Object, *rest.Status) {
 	n := scale.Int("spec", "replicas")
 	if n < 0 {
-		kind := newResource(scaleKind, false)
+		kind := newResource(&rest.Served{Kind: scaleKind}, false)
 		return nil, kind.invalid(current.Name(), invalidField("spec.replicas", strconv.FormatInt(n, 10), "must be greater than or equal to 0"))
 	}
 	spec := current.Map("spec")

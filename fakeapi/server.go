@@ -22,7 +22,7 @@ import (
 type Options struct {
 	// Kinds are custom kinds that are served beside the built-in ones that a
 	// server serves by default, and built-in ones that are off by default.
-	Kinds []rest.Kind
+	Kinds []rest.Served
 
 	// Objects are stored before the server answers: maps, structs, or whatever
 	// encodes to the JSON of an object. Their status is kept.
@@ -313,31 +313,31 @@ func (s *Server) fill() error {
 // registerAll registers the built-in kinds and those of the options.
 func (s *Server) registerAll() error {
 	for k := range rest.Kinds() {
-		if (stored(k) || reviewed(k)) && !k.OffByDefault {
-			s.register(k, false)
+		if (stored(&k) || reviewed(&k)) && !k.OffByDefault {
+			s.register(&k, false)
 		}
 	}
-	for _, k := range s.options.Kinds {
+	for _, custom := range s.options.Kinds {
+		k := custom.Kind
 		if k.Version == "" || k.Kind == "" || k.Plural == "" || k.Group == "" {
 			return fmt.Errorf("kind %q: group, version, kind and plural are needed", k.String())
 		}
 		if s.resources[resourceKey(k.Group, k.Version, k.Plural)] != nil {
 			return fmt.Errorf("kind %q is served twice", k.String())
 		}
-		known, err := rest.Lookup(k.String())
-		if builtIn := err == nil && known.Plural == k.Plural; builtIn {
+		if known := builtIn(k); known != nil {
 			s.register(known, false)
 		} else {
-			s.register(k, true)
+			s.register(&custom, true)
 		}
 	}
 	return nil
 }
 
-func (s *Server) register(k rest.Kind, custom bool) {
-	r := newResource(k, custom)
+func (s *Server) register(served *rest.Served, custom bool) {
+	r := newResource(served, custom)
 	r.oldest = s.version
-	s.resources[resourceKey(k.Group, k.Version, k.Plural)] = r
+	s.resources[resourceKey(r.kind.Group, r.kind.Version, r.kind.Plural)] = r
 	s.order = append(s.order, r)
 }
 

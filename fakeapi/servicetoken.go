@@ -13,7 +13,7 @@ import (
 // and is signed by nobody; the server takes it as that of the account, if it
 // asks for tokens at all.
 func (s *Server) serveToken(w *response, r *http.Request, res *resource, q *query) {
-	tokens := newResource(tokenKind, false)
+	tokens := newResource(&rest.Served{Kind: tokenKind}, false)
 	o, st := writeOptionsOf("CreateOptions", q.params)
 	var content rest.Object
 	if st == nil {

@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"time"
 
 	"github.com/tideway-go/tideway/rest/internal/transport"
@@ -24,7 +23,7 @@ type Client struct {
 	transport  *transport.Transport
 	front      http.RoundTripper // transport, or what Options.Wrap made of it
 	defaults   CallOptions
-	kinds      []Kind      // the caller's
+	kinds      []Served    // the caller's: only their identity is known
 	discoverer *discoverer // nil: discovery is off
 }
 
@@ -153,7 +152,7 @@ func newClient(cfg *kubeconfig.Config, o *Options) (*Client, error) {
 		transport: t,
 		front:     front,
 		defaults:  o.Defaults,
-		kinds:     slices.Clone(o.Kinds),
+		kinds:     identities(o.Kinds),
 	}
 	if o.Discovery {
 		c.discoverer = &discoverer{client: c}
