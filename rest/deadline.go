@@ -26,7 +26,7 @@ func (e *Endpoint) openUntil(ctx context.Context, q *request, patience time.Dura
 	if patience > 0 {
 		asked := time.Now()
 		b.clock.start(patience, func() {
-			e.client.transport.renew(asked) // HTTP/2 would send the next request over the same connection
+			e.client.transport.Renew(asked) // HTTP/2 would send the next request over the same connection
 			cancel(ErrOverdue)
 		})
 	}

@@ -49,7 +49,9 @@ func (r Resource[T]) DeleteAll(ctx context.Context, which ListOptions, o DeleteO
 	query := selection.query()
 	query.Del("limit")
 	q := &request{op: "delete", method: http.MethodDelete, collection: true, narrow: true, query: query, body: raw}
-	return run(ctx, e, q, func(e *Endpoint, _ *request, a answer) (Deletions[T], error) { return Resource[T]{*e}.deletions(a.body) })
+	return run(ctx, e, q, func(e *Endpoint, _ *request, a answer) (Deletions[T], error) {
+		return Resource[T]{*e}.deletions(a.body)
+	})
 }
 
 // deletions reads the answer.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -48,3 +49,6 @@ func (i *ItemReader) Kind() string { return i.r.types.kind }
 
 // APIVersion returns the apiVersion of the list.
 func (i *ItemReader) APIVersion() string { return i.r.types.apiVersion }
+
+// Renew is what a stream does to the connections of an answer that was overdue.
+func (c *Client) Renew(then time.Time) { c.transport.Renew(then) }

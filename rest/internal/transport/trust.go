@@ -1,4 +1,4 @@
-package rest
+package transport
 
 import (
 	"bytes"
@@ -12,8 +12,8 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// trust is whom a client trusts, and the certificate with which it answers.
-// What comes from files may be renewed. It is not safe for concurrent use.
+// trust is the authority that a client trusts, and the certificate that it shows. What comes from
+// files may be renewed. It is not safe for concurrent use.
 type trust struct {
 	tls kubeconfig.TLS
 
@@ -26,8 +26,7 @@ type trust struct {
 	version int // counts the changes
 }
 
-// newTrust reads everything, so that a wrong file is told when the client is
-// made.
+// newTrust reads everything, so that a bad file is reported when the client is made.
 func newTrust(t *kubeconfig.TLS) (*trust, error) {
 	s := &trust{tls: *t}
 	if err := s.loadCA(); err != nil {
@@ -42,13 +41,12 @@ func newTrust(t *kubeconfig.TLS) (*trust, error) {
 	return s, s.loadPair()
 }
 
-// fromFiles tells whether anything can change.
+// fromFiles reports whether anything can change.
 func (s *trust) fromFiles() bool {
 	return s.tls.CAFile != "" || s.tls.CertFile != "" || s.tls.KeyFile != ""
 }
 
-// look reads the files again. What is missing, or half written, keeps what was
-// there before.
+// look reads the files again. If one is missing or half written, its old content stays.
 func (s *trust) look() {
 	if s.tls.CAFile != "" {
 		_ = s.loadCA()
@@ -63,7 +61,7 @@ func (s *trust) lookPair() {
 	}
 }
 
-// loadCA reads whom to trust.
+// loadCA reads the certificate authority.
 func (s *trust) loadCA() error {
 	ca, err := dataOrFile(s.tls.CAData, s.tls.CAFile, "certificate authority")
 	if err != nil || len(ca) == 0 || bytes.Equal(ca, s.ca) {
@@ -104,8 +102,7 @@ func (s *trust) loadPair() error {
 	return nil
 }
 
-// config returns the settings of new connections, but for the client
-// certificate.
+// config returns the settings of new connections, without the client certificate.
 func (s *trust) config() *tls.Config {
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS12,
@@ -115,7 +112,7 @@ func (s *trust) config() *tls.Config {
 	}
 }
 
-// sameCert tells whether a server would see no difference.
+// sameCert reports whether a server would see no difference.
 func sameCert(a, b *tls.Certificate) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -123,7 +120,7 @@ func sameCert(a, b *tls.Certificate) bool {
 	return a == b || slices.EqualFunc(a.Certificate, b.Certificate, bytes.Equal)
 }
 
-// dataOrFile returns data, or else the content of the file.
+// dataOrFile returns data or, if there is none, the content of the file.
 func dataOrFile(data []byte, file, what string) ([]byte, error) {
 	if len(data) > 0 || file == "" {
 		return data, nil

@@ -1,4 +1,4 @@
-package rest
+package transport
 
 import (
 	"context"
@@ -6,28 +6,19 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/tideway-go/tideway/rest/internal/flight"
 	"github.com/tideway-go/tideway/rest/internal/plugin"
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// execCredentials come from a credential plugin. However many requests need
-// one at the same time, the program runs once; when nobody waits for it any
-// more it is killed.
+// execCredentials come from a credential plugin. However many requests need one at the same time,
+// the program runs once. It is killed when no request waits for it any more.
 type execCredentials struct {
-	run func(ctx context.Context) (*credential, error)
+	run    func(ctx context.Context) (*credential, error)
+	flight flight.Flight[*credential]
 
 	mu     sync.Mutex
 	cached *credential // nil: there is none, or the server has refused it
-	flight *flight     // nil: the program does not run
-}
-
-// flight is one run of the program.
-type flight struct {
-	waiters int // guarded by the mutex of execCredentials
-	cancel  context.CancelCauseFunc
-	done    chan struct{} // closed behind the two below
-	value   *credential
-	err     error
 }
 
 func newExecCredentials(cfg *kubeconfig.Config, o *Options) *execCredentials {
@@ -78,19 +69,37 @@ func printed(x *kubeconfig.Exec, c *plugin.Credential) (*credential, error) {
 func (e *execCredentials) any() bool { return true }
 
 func (e *execCredentials) get(ctx context.Context) (*credential, error) {
-	e.mu.Lock()
-	if c := e.cached; c != nil && !c.expired() {
-		e.mu.Unlock()
+	if c := e.valid(); c != nil {
 		return c, nil
 	}
-	f := e.join(ctx)
-	e.mu.Unlock()
-	select {
-	case <-f.done:
-		return f.value, f.err
-	case <-ctx.Done():
-		e.leave(ctx, f)
-		return nil, context.Cause(ctx)
+	return e.flight.Do(ctx, func(ctx context.Context) (*credential, error) {
+		if c := e.valid(); c != nil {
+			return c, nil // another run has ended just now
+		}
+		c, err := e.run(ctx)
+		if err == nil {
+			e.keep(ctx, c)
+		}
+		return c, err
+	})
+}
+
+// valid returns the credential that was printed last, nil if it cannot be used any more.
+func (e *execCredentials) valid() *credential {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.cached == nil || e.cached.expired() {
+		return nil
+	}
+	return e.cached
+}
+
+// keep keeps what a run printed, unless no request waits for the run any more.
+func (e *execCredentials) keep(ctx context.Context, c *credential) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if ctx.Err() == nil {
+		e.cached = c
 	}
 }
 
@@ -98,7 +107,7 @@ func (e *execCredentials) renew(ctx context.Context, c *credential) *credential 
 	e.refused(c)
 	value, err := e.get(ctx)
 	if err != nil || value.same(c) {
-		return nil // the next request tells why
+		return nil // the next request reports why
 	}
 	return value
 }
@@ -108,52 +117,5 @@ func (e *execCredentials) refused(c *credential) {
 	defer e.mu.Unlock()
 	if e.cached == c {
 		e.cached = nil
-	}
-}
-
-// join starts the program unless it runs. The caller holds mu.
-func (e *execCredentials) join(ctx context.Context) *flight {
-	if e.flight == nil {
-		f := &flight{done: make(chan struct{})}
-		// The program outlives the request that started it, as long as another
-		// one waits for it.
-		var run context.Context
-		run, f.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
-		e.flight = f
-		go e.fly(run, f)
-	}
-	e.flight.waiters++
-	return e.flight
-}
-
-// fly runs the program.
-func (e *execCredentials) fly(ctx context.Context, f *flight) {
-	defer close(f.done)
-	defer f.cancel(nil)
-	f.value, f.err = e.run(ctx)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.flight != f {
-		return // nobody waits any more
-	}
-	e.flight = nil
-	if f.err == nil {
-		e.cached = f.value
-	}
-}
-
-// leave ends the wait of a request that has ended; the last one waits until the
-// program is gone.
-func (e *execCredentials) leave(ctx context.Context, f *flight) {
-	e.mu.Lock()
-	f.waiters--
-	last := f.waiters == 0
-	if last && e.flight == f {
-		e.flight = nil
-	}
-	e.mu.Unlock()
-	if last {
-		f.cancel(context.Cause(ctx))
-		<-f.done
 	}
 }

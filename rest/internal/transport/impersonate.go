@@ -1,4 +1,4 @@
-package rest
+package transport
 
 import (
 	"fmt"
@@ -8,8 +8,7 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// impersonation is the headers that say as whom a request is made; nil when it
-// is made as oneself.
+// impersonation returns the headers of the user whom a request acts for; nil if there is none.
 func impersonation(i *kubeconfig.Impersonate) (http.Header, error) {
 	if i.IsZero() {
 		return nil, nil
@@ -33,8 +32,8 @@ func impersonation(i *kubeconfig.Impersonate) (http.Header, error) {
 	return h, nil
 }
 
-// escapeKey encodes by % what the name of a header cannot carry, and the % with
-// it; the server decodes it, and makes it lower case.
+// escapeKey percent-encodes the characters that the name of a header cannot carry, and the percent
+// sign itself. The server decodes the key and makes it lower case.
 func escapeKey(key string) string {
 	const marks = "!#$&'*+-.^_`|~" // of RFC 7230, without %
 	var b strings.Builder
