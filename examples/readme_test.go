@@ -1,4 +1,5 @@
-// Package examples_test holds that the programs that the README and the docs show compile, and their tests pass.
+// Package examples_test holds that the programs that the README and the docs show compile, and
+// their tests pass.
 package examples_test
 
 import (

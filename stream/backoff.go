@@ -16,8 +16,8 @@ const MaxRetryAfter = 5 * time.Minute
 
 // Backoff says how long to wait after a failure, and how often to try again.
 //
-// The zero value is ready for use. Of several failures in a row each doubles the delay, from Initial up to Max; then
-// the delay is shortened at random by up to the share Jitter.
+// The zero value is ready for use. Of several failures in a row each doubles the delay, from
+// Initial up to Max; then the delay is shortened at random by up to the share Jitter.
 type Backoff struct {
 	Initial    time.Duration // the delay after the first failure; 0 is 1 s, -1 is no delay, after any failure
 	Max        time.Duration // the longest delay; 0 is 30 s
@@ -25,7 +25,8 @@ type Backoff struct {
 	MaxRetries int           // failures in a row after which there is another attempt; 0 is no limit, -1 is NoRetries
 }
 
-// Check returns an error that names the first field with a bad value, and the values that are allowed.
+// Check returns an error that names the first field with a bad value, and the values that are
+// allowed.
 func (b Backoff) Check() error {
 	d := b.withDefaults()
 	switch {
@@ -45,8 +46,8 @@ func (b Backoff) Check() error {
 
 // Delay returns the delay after so many failures in a row, the first of which is 1.
 //
-// It is a whole number of milliseconds unless it is shorter than one. The jitter makes each call give another delay:
-// announce the one that is waited. Limits are not looked at.
+// It is a whole number of milliseconds unless it is shorter than one. The jitter makes each call
+// give another delay: announce the one that is waited. Limits are not looked at.
 func (b Backoff) Delay(failures int) time.Duration {
 	b = b.withDefaults()
 	d := b.Initial
@@ -64,7 +65,8 @@ func (b Backoff) Delay(failures int) time.Duration {
 	return d.Truncate(time.Millisecond)
 }
 
-// after returns the delay after so many failures, the last of which is err: RetryAfter counts if it is longer.
+// after returns the delay after so many failures, the last of which is err: RetryAfter counts if it
+// is longer.
 func (b Backoff) after(failures int, err error) time.Duration {
 	d := b.Delay(failures)
 	type busyError interface {

@@ -108,7 +108,8 @@ func TestBackoffDelayUsesItsJitter(t *testing.T) {
 	}
 }
 
-// For any backoff: a delay is a whole number of milliseconds between the shortened and the full power of two.
+// For any backoff: a delay is a whole number of milliseconds between the shortened and the full
+// power of two.
 func TestBackoffDelayOfRandomBackoffs(t *testing.T) {
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 0))

@@ -2,11 +2,12 @@ package stream
 
 import "context"
 
-// Latest decouples a slow reader: of the values that wait for it, only the latest of each key is kept.
+// Latest decouples a slow reader: of the values that wait for it, only the latest of each key is
+// kept.
 //
-// Latest receives at any time. Keys are delivered in the order in which they began to wait; a newer value takes the
-// place of the one that waits. The memory is bounded by the number of distinct keys that wait. When in is closed, what
-// waits is still delivered before the output is closed.
+// Latest receives at any time. Keys are delivered in the order in which they began to wait; a newer
+// value takes the place of the one that waits. The memory is bounded by the number of distinct keys
+// that wait. When in is closed, what waits is still delivered before the output is closed.
 func Latest[K comparable, T any](ctx context.Context, in <-chan T, key func(T) K) <-chan T {
 	require(in != nil, "Latest of a nil channel")
 	require(key != nil, "Latest needs a function")
@@ -60,7 +61,8 @@ func (p *pending[K, T]) put(k K, v T) {
 		return
 	}
 	if len(p.queue) == cap(p.queue) && p.head > len(p.queue)/2 {
-		// More than half is free: to move the rest costs little, and the queue does not grow for ever.
+		// More than half is free: to move the rest costs little, and the queue does not grow for
+		// ever.
 		n := copy(p.queue, p.queue[p.head:])
 		clear(p.queue[n:])
 		p.queue, p.dropped, p.head = p.queue[:n], p.dropped+p.head, 0

@@ -45,7 +45,8 @@ func TestLatestLikeItsModel(t *testing.T) {
 		out := stream.Latest(t.Context(), in, keyOf)
 		var model []version
 		for n := range 20_000 {
-			// Long phases in which the reader is the slower one, and others in which it is the faster one.
+			// Long phases in which the reader is the slower one, and others in which it is the
+			// faster one.
 			if slow := n/1000%2 == 0; len(model) == 0 || random.IntN(10) < 3 == !slow {
 				v := version{string(rune('a' + random.IntN(200))), n}
 				in <- v

@@ -28,11 +28,11 @@ func Answer[T any](value T, err error) <-chan Result[T] {
 
 // Go runs f in a goroutine and returns the channel of its answer.
 //
-// The channel delivers exactly one result, also when ctx is cancelled, and is closed. Nobody has to read it. f is
-// expected to return soon after ctx is done: the result is what f returns.
+// The channel delivers exactly one result, also when ctx is cancelled, and is closed. Nobody has to
+// read it. f is expected to return soon after ctx is done: the result is what f returns.
 //
-// An error that f returns when ctx is done matches, with [errors.Is], the [context.Cause], the error of the context,
-// and what f returned.
+// An error that f returns when ctx is done matches, with [errors.Is], the [context.Cause], the
+// error of the context, and what f returned.
 func Go[T any](ctx context.Context, f func(context.Context) (T, error)) <-chan Result[T] {
 	require(f != nil, "Go needs a function")
 	out := make(chan Result[T], 1) // buffered: the one result never waits for a reader
@@ -49,8 +49,8 @@ func Go[T any](ctx context.Context, f func(context.Context) (T, error)) <-chan R
 
 // Await waits for the one answer of an operation.
 //
-// It takes no context, since the operation has one: when that is cancelled, the answer is an error. A channel that is
-// closed without a result gives [ErrNoResult].
+// It takes no context, since the operation has one: when that is cancelled, the answer is an error.
+// A channel that is closed without a result gives [ErrNoResult].
 func Await[T any](in <-chan Result[T]) (T, error) {
 	require(in != nil, "Await of a nil channel")
 	r, ok := <-in
@@ -62,8 +62,8 @@ func Await[T any](in <-chan Result[T]) (T, error) {
 
 // Collect reads in until it is closed and returns its values.
 //
-// The first error wins: it is returned alone, and the rest is left unread. If ctx is done, even if that is why in was
-// closed, Collect returns its [context.Cause]: a short list never looks whole.
+// The first error wins: it is returned alone, and the rest is left unread. If ctx is done, even if
+// that is why in was closed, Collect returns its [context.Cause]: a short list never looks whole.
 func Collect[T any](ctx context.Context, in <-chan Result[T]) ([]T, error) {
 	require(in != nil, "Collect of a nil channel")
 	var values []T
@@ -83,9 +83,9 @@ func Collect[T any](ctx context.Context, in <-chan Result[T]) ([]T, error) {
 
 // Range returns an iterator over the values of the stream that open starts.
 //
-// Each loop opens a stream of its own, with a context that is cancelled when the loop is left. An error is the last
-// pair of the loop, with the zero value. If ctx is done the loop ends with its [context.Cause]: a loop without an
-// error was complete.
+// Each loop opens a stream of its own, with a context that is cancelled when the loop is left. An
+// error is the last pair of the loop, with the zero value. If ctx is done the loop ends with its
+// [context.Cause]: a loop without an error was complete.
 func Range[T any](ctx context.Context, open func(context.Context) <-chan Result[T]) iter.Seq2[T, error] {
 	require(open != nil, "Range needs a function")
 	return func(yield func(T, error) bool) {
@@ -124,7 +124,8 @@ func ended(ctx context.Context, err error) error {
 	return &endedError{fmt.Errorf("%w: %w", err, cause), ctx.Err()}
 }
 
-// endedError reads as err and matches the error of the context as well, which a cause of one's own hides.
+// endedError reads as err and matches the error of the context as well, which a cause of one's own
+// hides.
 type endedError struct {
 	err    error
 	ctxErr error

@@ -99,7 +99,8 @@ func TestGoCancelled(t *testing.T) {
 	}
 }
 
-// What f achieved is told although the context is done, and errors of a living context are left alone.
+// What f achieved is told although the context is done, and errors of a living context are left
+// alone.
 func TestGoTellsWhatHappened(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	v, err := stream.Await(stream.Go(ctx, func(context.Context) (int, error) {

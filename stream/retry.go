@@ -21,8 +21,8 @@ type Retrying struct {
 
 // Attempt is what an attempt of [Retry] delivers to.
 //
-// It is valid until the attempt has returned and panics after that. Until then its methods may be called by several
-// goroutines.
+// It is valid until the attempt has returned and panics after that. Until then its methods may be
+// called by several goroutines.
 type Attempt[T any] struct {
 	send func(T) bool
 	ok   atomic.Bool
@@ -35,7 +35,8 @@ func (a *Attempt[T]) Send(v T) bool {
 	return a.send(v)
 }
 
-// OK tells that something got through: if this attempt fails nevertheless, its failure counts as the first.
+// OK tells that something got through: if this attempt fails nevertheless, its failure counts as
+// the first.
 func (a *Attempt[T]) OK() {
 	a.alive()
 	if !a.ok.Load() { // it may be called for every value, and a load is cheaper
@@ -47,16 +48,19 @@ func (a *Attempt[T]) alive() { require(!a.over.Load(), "Attempt used after the a
 
 // Retry runs attempt again and again, and sends what the attempts send.
 //
-// An attempt that returns nil has ended well: the next one starts at once, and failures are counted from zero again.
-// An attempt that returns an error has failed. Retry sends report of the failure, and when that has been received it
-// waits for the delay that was announced. Once there are more failures in a row than b.MaxRetries, the report says
-// that it gave up, and the stream ends. With a nil report nothing is sent for a failure.
+// An attempt that returns nil has ended well: the next one starts at once, and failures are counted
+// from zero again. An attempt that returns an error has failed. Retry sends report of the failure,
+// and when that has been received it waits for the delay that was announced. Once there are more
+// failures in a row than b.MaxRetries, the report says that it gave up, and the stream ends. With a
+// nil report nothing is sent for a failure.
 //
-// The delay is that of b, unless the error has, somewhere in its chain, a method RetryAfter() time.Duration which asks
-// for a longer one. That is the only way past b.Max. It is never shortened, but [MaxRetryAfter] is the most it gets.
+// The delay is that of b, unless the error has, somewhere in its chain, a method RetryAfter()
+// time.Duration which asks for a longer one. That is the only way past b.Max. It is never
+// shortened, but [MaxRetryAfter] is the most it gets.
 //
-// The stream ends without a report when ctx is done, and when the error wraps [ErrStop]. Attempts run in one
-// goroutine, one after the other, and are expected to return soon after ctx is done. A panic is not caught.
+// The stream ends without a report when ctx is done, and when the error wraps [ErrStop]. Attempts
+// run in one goroutine, one after the other, and are expected to return soon after ctx is done. A
+// panic is not caught.
 //
 // Retry panics if b does not pass [Backoff.Check].
 func Retry[T any](

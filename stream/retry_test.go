@@ -67,7 +67,8 @@ func TestRetryRefusedThreeTimes(t *testing.T) {
 	})
 }
 
-// The delay that is announced is the delay that is waited, from the moment in which the report is received.
+// The delay that is announced is the delay that is waited, from the moment in which the report is
+// received.
 func TestRetryWaitsWhatItAnnounces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

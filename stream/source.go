@@ -4,8 +4,8 @@ import "context"
 
 // Generate runs f in a goroutine and returns the channel of what f sends.
 //
-// The channel is closed when f returns. send is [Send] on that channel: false means that ctx is done and f should
-// return. send must not be called after f has returned.
+// The channel is closed when f returns. send is [Send] on that channel: false means that ctx is
+// done and f should return. send must not be called after f has returned.
 func Generate[T any](ctx context.Context, f func(ctx context.Context, send func(T) bool)) <-chan T {
 	require(f != nil, "Generate needs a function")
 	out := make(chan T)

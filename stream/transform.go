@@ -45,15 +45,15 @@ func Filter[T any](ctx context.Context, in <-chan T, keep func(T) bool) <-chan T
 
 // MapOrdered sends f of each value in the order of the values, with up to n calls of f at a time.
 //
-// It holds at most n values: the value n places after another is received once that one has been delivered. f must be
-// safe for concurrent use.
+// It holds at most n values: the value n places after another is received once that one has been
+// delivered. f must be safe for concurrent use.
 func MapOrdered[A, B any](ctx context.Context, in <-chan A, n int, f func(A) B) <-chan B {
 	require(in != nil, "MapOrdered of a nil channel")
 	require(n >= 1, "MapOrdered needs n of at least 1")
 	require(f != nil, "MapOrdered needs a function")
 	out := make(chan B)
-	// The workers stand in a ring. The turn to receive goes round it, and so does the turn to send, so that each
-	// value is sent in the place in which it was received.
+	// The workers stand in a ring. The turn to receive goes round it, and so does the turn to send,
+	// so that each value is sent in the place in which it was received.
 	receive, send := ring(n), ring(n)
 	var workers sync.WaitGroup
 	for i := range n {

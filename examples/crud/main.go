@@ -1,7 +1,8 @@
-// Command crud takes one Deployment through its life: create, get, update, patch, scale, modify, list, delete.
+// Command crud takes one Deployment through its life: create, get, update, patch, scale, modify,
+// list, delete.
 //
-// Without flags it does so on an API server in memory, with -kubeconfig, -context or -namespace on a real one. The
-// Deployment is called tideway-crud, has no replicas, and is gone in the end.
+// Without flags it does so on an API server in memory, with -kubeconfig, -context or -namespace on
+// a real one. The Deployment is called tideway-crud, has no replicas, and is gone in the end.
 package main
 
 import (

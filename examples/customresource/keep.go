@@ -11,7 +11,8 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// keep creates a backup, follows it until it is done, and deletes it: one loop, in which every answer is a value.
+// keep creates a backup, follows it until it is done, and deletes it: one loop, in which every
+// answer is a value.
 func keep(ctx context.Context, out io.Writer, backups rest.Resource[Backup]) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends the watch

@@ -1,7 +1,8 @@
-// Command customresource keeps backups: a resource of its own, described by a [rest.Kind], with a struct of its own.
+// Command customresource keeps backups: a resource of its own, described by a [rest.Kind], with a
+// struct of its own.
 //
-// Without flags it runs on an API server in memory. With -kubeconfig, -context or -namespace it runs on a real one, which
-// must know the resource: kubectl apply -f customresource/backups.yaml
+// Without flags it runs on an API server in memory. With -kubeconfig, -context or -namespace it
+// runs on a real one, which must know the resource: kubectl apply -f customresource/backups.yaml
 package main
 
 import (

@@ -10,7 +10,8 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// seed makes every run go the same way; with this one all that can happen has happened within 20 seconds.
+// seed makes every run go the same way; with this one all that can happen has happened within 20
+// seconds.
 const seed = 5
 
 // living starts an API server in memory with a cluster that lives, and makes it misbehave.

@@ -1,7 +1,9 @@
-// Command watch prints what happens to the pods of a cluster, one line an event, from one select loop.
+// Command watch prints what happens to the pods of a cluster, one line an event, from one select
+// loop.
 //
-// Without -kubeconfig, -context or -namespace it starts a cluster of its own, in memory, where pods come, change and go,
-// and where the API server times out, refuses, cuts connections and expires its history.
+// Without -kubeconfig, -context or -namespace it starts a cluster of its own, in memory, where pods
+// come, change and go, and where the API server times out, refuses, cuts connections and expires
+// its history.
 package main
 
 import (

@@ -10,12 +10,14 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// fake is a fakeapi, reached over memory connections with HTTP/2, as the real server is over its port.
+// fake is a fakeapi, reached over memory connections with HTTP/2, as the real server is over its
+// port.
 type fake struct {
 	server *fakeapi.Server
 }
 
-// kinds are the custom resources that every fakeapi here serves. The real server needs definitions of them.
+// kinds are the custom resources that every fakeapi here serves. The real server needs definitions
+// of them.
 var kinds = []rest.Kind{
 	{Group: "example.com", Version: "v1", Kind: "Widget", Plural: "widgets", Namespaced: true, Status: true},
 	{Group: "example.com", Version: "v1", Kind: "Gadget", Plural: "gadgets"},

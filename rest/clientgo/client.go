@@ -12,19 +12,18 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// New makes a client for the server of cfg, with the transport that client-go
-// builds for it. It sends nothing, and leaves cfg alone.
+// New makes a client for the server of cfg, with the transport that client-go builds for it. It
+// sends nothing, and leaves cfg alone.
 //
-// What cfg says of the address, TLS, proxies, dialing, compression, credentials,
-// impersonation and wrappers counts. Its Timeout, QPS, Burst, RateLimiter and
-// WarningHandler do not: a context bounds a request, and the server decides how
-// many it takes. APIPath, GroupVersion and ContentType are those of single
-// requests here. A configuration of client-go has no namespace: that of the
-// client is "default".
+// What cfg says of the address, TLS, proxies, dialing, compression, credentials, impersonation and
+// wrappers counts. Its Timeout, QPS, Burst, RateLimiter and WarningHandler do not: a context bounds
+// a request, and the server decides how many it takes. APIPath, GroupVersion and ContentType are
+// those of single requests here. A configuration of client-go has no namespace: that of the client
+// is "default".
 //
-// The UserAgent of o wins over that of cfg; the options that make connections
-// must be left alone, since client-go makes them. As with [rest.New],
-// credentials go over plain http to this machine only, unless o says otherwise.
+// The UserAgent of o wins over that of cfg; the options that make connections must be left alone,
+// since client-go makes them. As with [rest.New], credentials go over plain http to this machine
+// only, unless o says otherwise.
 func New(cfg *clientgorest.Config, o rest.Options) (*rest.Client, error) {
 	c, err := newClient(cfg, o)
 	if err != nil {

@@ -51,7 +51,8 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
-// The protocol is HTTP/2, wrappers and impersonation are those of client-go, and idle connections are found below them.
+// The protocol is HTTP/2, wrappers and impersonation are those of client-go, and idle connections
+// are found below them.
 func TestTransport(t *testing.T) {
 	server, cfg := listen(t, fakeapi.Options{Objects: []any{configMap("a")}})
 	var protocol, dials, sent atomic.Int32

@@ -11,8 +11,8 @@ import (
 )
 
 // Error returns err so that apierrors.IsNotFound and its siblings, and
-// apierrors.SuggestsClientDelay, answer for a [rest.StatusError] anywhere in its
-// chain: it implements apierrors.APIStatus. It prints and unwraps as err does.
+// apierrors.SuggestsClientDelay, answer for a [rest.StatusError] anywhere in its chain: it
+// implements apierrors.APIStatus. It prints and unwraps as err does.
 //
 // Any other error, and nil, is returned as it is.
 func Error(err error) error {

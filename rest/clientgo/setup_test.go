@@ -21,8 +21,7 @@ func configMap(name string) rest.Object {
 	}
 }
 
-// listen starts a server on a port, and loads its kubeconfig as programs with
-// client-go do.
+// listen starts a server on a port, and loads its kubeconfig as programs with client-go do.
 func listen(t *testing.T, o fakeapi.Options) (*fakeapi.Server, *clientgorest.Config) {
 	t.Helper()
 	server := fakeapi.New(t, o)

@@ -14,19 +14,18 @@ const DefaultNamespace = "default"
 
 // Config says where a cluster is and who is asking.
 //
-// [Load], [InCluster] and [Parse] make one; a program may also write one by
-// hand. It prints without its secrets.
+// [Load], [InCluster] and [Parse] make one; a program may also write one by hand. It prints without
+// its secrets.
 type Config struct {
-	// Server is the address of the API server: https://host:port, with a path
-	// when the API lives behind a prefix. Query and fragment are dropped.
+	// Server is the address of the API server: https://host:port, with a path when the API lives
+	// behind a prefix. Query and fragment are dropped.
 	Server string
 
-	// Context is the name of the kubeconfig context that this came from, or
-	// "" when it came from elsewhere.
+	// Context is the name of the kubeconfig context that this came from, or "" when it came from
+	// elsewhere.
 	Context string
 
-	// Namespace is the namespace to use when a program names none. Default:
-	// "default".
+	// Namespace is the namespace to use when a program names none. Default: "default".
 	Namespace string
 
 	// TLS says whom to trust, and with which certificate to answer.
@@ -35,8 +34,8 @@ type Config struct {
 	// Token is a bearer token.
 	Token Secret
 
-	// TokenFile is the path of a file with a bearer token. The file is read
-	// again as it rotates, and wins over Token once it can be read.
+	// TokenFile is the path of a file with a bearer token. The file is read again as it rotates,
+	// and wins over Token once it can be read.
 	TokenFile string
 
 	// Username is the name for basic authentication.
@@ -45,26 +44,26 @@ type Config struct {
 	// Password is the password for basic authentication.
 	Password Secret
 
-	// Exec is a program that prints credentials. Token, TokenFile, Username and
-	// a client certificate win over it.
+	// Exec is a program that prints credentials. Token, TokenFile, Username and a client
+	// certificate win over it.
 	Exec *Exec
 
 	// Impersonate says as whom the requests are made.
 	Impersonate Impersonate
 
-	// ProxyURL is the proxy for every connection: http, https or socks5.
-	// Default: what HTTPS_PROXY, HTTP_PROXY and NO_PROXY say.
+	// ProxyURL is the proxy for every connection: http, https or socks5. Default: what HTTPS_PROXY,
+	// HTTP_PROXY and NO_PROXY say.
 	ProxyURL string
 
 	// DisableCompression asks for answers that are not compressed.
 	DisableCompression bool
 }
 
-// TLS says whom to trust, and with which certificate to answer. Of each pair
-// the data wins over the file.
+// TLS says whom to trust, and with which certificate to answer. Of each pair the data wins over the
+// file.
 type TLS struct {
-	// CAData holds the certificates, in PEM, that the server's own must chain
-	// to. Default: those of the system.
+	// CAData holds the certificates, in PEM, that the server's own must chain to. Default: those of
+	// the system.
 	CAData []byte
 	// CAFile is the path of a file with such certificates.
 	CAFile string
@@ -79,12 +78,10 @@ type TLS struct {
 	// KeyFile is the path of a file with the key.
 	KeyFile string
 
-	// ServerName is sent to the server, and verified, instead of the host of
-	// Config.Server.
+	// ServerName is sent to the server, and verified, instead of the host of Config.Server.
 	ServerName string
 
-	// Insecure accepts any certificate of the server. It excludes CAData and
-	// CAFile.
+	// Insecure accepts any certificate of the server. It excludes CAData and CAFile.
 	Insecure bool
 }
 
@@ -111,9 +108,8 @@ func (t TLS) HasCert() bool {
 	return len(t.CertData) > 0 || t.CertFile != "" || t.KeyData != "" || t.KeyFile != ""
 }
 
-// URL returns Server as requests use it: without query, fragment and a slash
-// at the end. An address without a scheme of http or https, without a host, or
-// with a user in it is an error.
+// URL returns Server as requests use it: without query, fragment and a slash at the end. An address
+// without a scheme of http or https, without a host, or with a user in it is an error.
 func (c Config) URL() (*url.URL, error) {
 	if c.Server == "" {
 		return nil, errors.New("the server's address is empty")
@@ -141,8 +137,8 @@ func (c Config) URL() (*url.URL, error) {
 	return u, nil
 }
 
-// Credentials tells what kind of credentials the requests carry: "token file",
-// "token", "basic", "client certificate", "exec", or "none".
+// Credentials tells what kind of credentials the requests carry: "token file", "token", "basic",
+// "client certificate", "exec", or "none".
 func (c Config) Credentials() string {
 	switch {
 	case c.TokenFile != "":

@@ -31,8 +31,8 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// Symptom: a plugin given as a relative path is not found. A path is relative
-// to the file that holds it; a bare name goes through PATH.
+// Symptom: a plugin given as a relative path is not found. A path is relative to the file that
+// holds it; a bare name goes through PATH.
 // https://github.com/fabric8io/kubernetes-client/issues/468
 func TestR74PluginPath(t *testing.T) {
 	h := newHouse(t)

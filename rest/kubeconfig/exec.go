@@ -20,23 +20,22 @@ const (
 // InteractiveMode says whether a credential plugin may ask the user.
 type InteractiveMode string
 
-// The modes of a credential plugin. What decides is whether the standard input
-// of the program is a terminal.
+// The modes of a credential plugin. What decides is whether the standard input of the program is a
+// terminal.
 const (
 	InteractiveNever       InteractiveMode = "Never"
 	InteractiveIfAvailable InteractiveMode = "IfAvailable"
 	InteractiveAlways      InteractiveMode = "Always" // an error where there is no terminal
 )
 
-// Exec is a program that prints credentials: a credential plugin. It prints
-// without its arguments and environment, which may hold secrets.
+// Exec is a program that prints credentials: a credential plugin. It prints without its arguments
+// and environment, which may hold secrets.
 type Exec struct {
-	// APIVersion is [ExecV1] or [ExecV1beta1]; the program must answer in the
-	// same version.
+	// APIVersion is [ExecV1] or [ExecV1beta1]; the program must answer in the same version.
 	APIVersion string
 
-	// Command is the program: a path, or a name that PATH finds. No shell sees
-	// it, nor the arguments.
+	// Command is the program: a path, or a name that PATH finds. No shell sees it, nor the
+	// arguments.
 	Command string
 
 	// Args are its arguments.
@@ -51,17 +50,16 @@ type Exec struct {
 	// ProvideClusterInfo tells the program about the cluster.
 	ProvideClusterInfo bool
 
-	// ClusterConfig is JSON that the cluster's entry holds for the program, as
-	// the extension client.authentication.k8s.io/exec. It is sent with the
-	// other information about the cluster.
+	// ClusterConfig is JSON that the cluster's entry holds for the program, as the extension
+	// client.authentication.k8s.io/exec. It is sent with the other information about the cluster.
 	ClusterConfig []byte
 
-	// Interactive says whether the program may ask the user. Default:
-	// IfAvailable for v1beta1; v1 must say it.
+	// Interactive says whether the program may ask the user. Default: IfAvailable for v1beta1; v1
+	// must say it.
 	Interactive InteractiveMode
 
-	// StdinTaken says that this program reads its standard input itself:
-	// IfAvailable then means Never, and Always is an error.
+	// StdinTaken says that this program reads its standard input itself: IfAvailable then means
+	// Never, and Always is an error.
 	StdinTaken bool
 }
 
@@ -186,8 +184,8 @@ func execConfig(c *clusterEntry) ([]byte, error) {
 	return found, nil
 }
 
-// plain takes from a node what JSON does not have: times are texts as they are
-// written, and so are the names of members.
+// plain takes from a node what JSON does not have: times are texts as they are written, and so are
+// the names of members.
 func plain(n *yaml.Node) {
 	if n.ShortTag() == "!!timestamp" {
 		n.Tag = "!!str"

@@ -8,8 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// file is one kubeconfig as it is written. Fields that are not here are
-// tolerated.
+// file is one kubeconfig as it is written. Fields that are not here are tolerated.
 type file struct {
 	Kind           string  `yaml:"kind"`
 	APIVersion     string  `yaml:"apiVersion"`
@@ -122,8 +121,8 @@ func given(n *yaml.Node) bool {
 	}
 }
 
-// yamlReason returns what is wrong with the text as one line. The decoder
-// quotes the values that it cannot use, and any of them may be a secret.
+// yamlReason returns what is wrong with the text as one line. The decoder quotes the values that it
+// cannot use, and any of them may be a secret.
 func yamlReason(err error) string {
 	s := strings.TrimPrefix(err.Error(), "yaml: ")
 	s = strings.TrimPrefix(s, "unmarshal errors:\n")

@@ -15,11 +15,10 @@ const serviceAccountDir = "/var/run/secrets/kubernetes.io/serviceaccount"
 
 // InCluster returns the configuration of the pod that the program runs in.
 //
-// The server comes from KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT;
-// token, certificate authority and namespace from the service account that the
-// kubelet mounts. POD_NAMESPACE wins over its namespace. The token is read
-// again as it rotates. Outside of a pod the error matches [ErrNoConfig]; a pod
-// with a token but without a certificate authority is an error.
+// The server comes from KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT; token, certificate
+// authority and namespace from the service account that the kubelet mounts. POD_NAMESPACE wins over
+// its namespace. The token is read again as it rotates. Outside of a pod the error matches
+// [ErrNoConfig]; a pod with a token but without a certificate authority is an error.
 func InCluster() (Config, error) { return inCluster(realSystem()) }
 
 func inCluster(sys system) (Config, error) {

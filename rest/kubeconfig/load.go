@@ -10,15 +10,14 @@ import (
 	"strings"
 )
 
-// ErrNoConfig is matched by the error of a program that finds neither a
-// kubeconfig nor the service account of a pod.
+// ErrNoConfig is matched by the error of a program that finds neither a kubeconfig nor the service
+// account of a pod.
 var ErrNoConfig = errors.New("no kubeconfig, and not inside a cluster")
 
-// Options say which kubeconfig to load, and what of it. The zero value loads
-// what kubectl would.
+// Options say which kubeconfig to load, and what of it. The zero value loads what kubectl would.
 type Options struct {
-	// Path is the kubeconfig, which must exist. Default: the files of
-	// KUBECONFIG, else ~/.kube/config, else the service account of the pod.
+	// Path is the kubeconfig, which must exist. Default: the files of KUBECONFIG, else
+	// ~/.kube/config, else the service account of the pod.
 	Path string
 
 	// Context is the name of the context. Default: the current context.
@@ -41,20 +40,19 @@ func realSystem() system {
 
 // Load finds and reads the configuration that o asks for.
 //
-// The order is: Path; the files that KUBECONFIG lists, of which the missing
-// ones are skipped; ~/.kube/config; the service account of the pod that the
-// program runs in. Files are merged as kubectl does: of a name the first file
-// wins with the whole entry, and the first file that sets the current context.
+// The order is: Path; the files that KUBECONFIG lists, of which the missing ones are skipped;
+// ~/.kube/config; the service account of the pod that the program runs in. Files are merged as
+// kubectl does: of a name the first file wins with the whole entry, and the first file that sets
+// the current context.
 //
-// A context without a path is looked up in the default kubeconfig; where there
-// is no kubeconfig at all, it is ignored inside a cluster and an error outside.
-// What cannot be resolved is an error that names the file and the reason, and
-// an auth-provider, which Kubernetes has removed, is one too. No
-// error shows a secret.
+// A context without a path is looked up in the default kubeconfig; where there is no kubeconfig at
+// all, it is ignored inside a cluster and an error outside. What cannot be resolved is an error
+// that names the file and the reason, and an auth-provider, which Kubernetes has removed, is one
+// too. No error shows a secret.
 func Load(o Options) (Config, error) { return load(o, realSystem()) }
 
-// Parse reads a configuration from the text of one kubeconfig. Relative paths
-// in it stay as they are; Options.Path only names the text in errors.
+// Parse reads a configuration from the text of one kubeconfig. Relative paths in it stay as they
+// are; Options.Path only names the text in errors.
 func Parse(data []byte, o Options) (Config, error) {
 	name := o.Path
 	if name == "" {

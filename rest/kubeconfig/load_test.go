@@ -200,8 +200,8 @@ func errText(err error) string {
 	return err.Error()
 }
 
-// What a file says that cannot be used is an error that names file, entry and
-// reason, and no secret.
+// What a file says that cannot be used is an error that names file, entry and reason, and no
+// secret.
 func TestBadConfig(t *testing.T) {
 	const user, cluster = "- name: u\n  user: ", "- name: c\n  cluster: "
 	full := func(cluster, user, context string) string {
@@ -345,8 +345,8 @@ contexts:
 	}
 }
 
-// Symptom: relative paths of certificates are looked up in the current
-// directory. https://github.com/fabric8io/kubernetes-client/issues/468
+// Symptom: relative paths of certificates are looked up in the current directory.
+// https://github.com/fabric8io/kubernetes-client/issues/468
 func TestR74RelativePaths(t *testing.T) {
 	h := newHouse(t)
 	a := h.write("a/config", "current-context: x\ncontexts:\n- name: x\n  context: {cluster: c, user: u}\nclusters:\n- name: c\n  cluster: {server: 'https://c', certificate-authority: pki/ca.pem}\n")

@@ -7,9 +7,8 @@ const redacted = "[redacted]"
 
 // Secret is a string that never prints.
 //
-// Every verb of fmt, every encoder that asks for text, and slog show
-// "[redacted]" ("" when there is nothing to hide). A conversion, string(s),
-// gives the value to code that has to send it.
+// Every verb of fmt, every encoder that asks for text, and slog show "[redacted]" ("" when there is
+// nothing to hide). A conversion, string(s), gives the value to code that has to send it.
 type Secret string
 
 // String returns "[redacted]", or "" when the secret is empty.

@@ -96,7 +96,8 @@ func (o outcome) ended(err error) (outcome, error) {
 	return o, err
 }
 
-// A list whose history is compacted between two pages fails, starts over or goes on, as it has been asked to.
+// A list whose history is compacted between two pages fails, starts over or goes on, as it has been
+// asked to.
 func TestCompactedBetweenPages(t *testing.T) {
 	read := map[string]func(context.Context, rest.Resource[rest.Object], rest.ListOptions) (outcome, error){"list": listed, "each": each}
 	want := map[string]outcome{

@@ -59,12 +59,10 @@ func line(text []byte, most int) string {
 	return s
 }
 
-// tokens look like what lets one in: a JSON web token, or a long run of the
-// characters of base64.
+// tokens look like what lets one in: a JSON web token, or a long run of the characters of base64.
 var tokens = regexp.MustCompile(`eyJ[\w-]{8,}[\w.=-]*|[\w+=-]{48,}`)
 
-// redact takes out of a program's complaint what it may have been told or have
-// got as a secret.
+// redact takes out of a program's complaint what it may have been told or have got as a secret.
 func redact(x *kubeconfig.Exec, s string) string {
 	const least = 4 // a shorter value hides too much and keeps too little
 	hide := func(secret string) {

@@ -26,8 +26,8 @@ type status struct {
 	Key     string  `json:"clientKeyData" yaml:"clientKeyData"`
 }
 
-// parse reads what the program printed. An error repeats the kind and the
-// version at most: the rest may be secret.
+// parse reads what the program printed. An error repeats the kind and the version at most: the rest
+// may be secret.
 func parse(text []byte, version string) (Credential, error) {
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
 	var o output

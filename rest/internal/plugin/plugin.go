@@ -30,10 +30,9 @@ type Credential struct {
 // Allow decides whether the program at path may run.
 type Allow func(path string) error
 
-// Run runs the program of x and returns what it printed. It blocks until the
-// program has ended; the end of ctx kills it. The error shows neither what the
-// program printed on its standard output, nor its arguments, nor its
-// environment.
+// Run runs the program of x and returns what it printed. It blocks until the program has ended; the
+// end of ctx kills it. The error shows neither what the program printed on its standard output, nor
+// its arguments, nor its environment.
 func Run(ctx context.Context, x *kubeconfig.Exec, cluster *Cluster, allow Allow) (Credential, error) {
 	c, err := run(ctx, x, cluster, allow)
 	if err != nil {
@@ -104,8 +103,7 @@ func isInteractive(x *kubeconfig.Exec) (bool, error) {
 	return true, nil
 }
 
-// bounded keeps the beginning of what is written. A strict one ends the program
-// that writes more.
+// bounded keeps the beginning of what is written. A strict one ends the program that writes more.
 type bounded struct {
 	buf    bytes.Buffer
 	most   int

@@ -14,8 +14,8 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// atTerminal makes the standard input a terminal at which somebody types, and
-// the standard error a file, whose path it returns.
+// atTerminal makes the standard input a terminal at which somebody types, and the standard error a
+// file, whose path it returns.
 func atTerminal(t *testing.T, typed string) string {
 	t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
@@ -86,8 +86,8 @@ func TestInteractive(t *testing.T) {
 	}
 }
 
-// A program that may not ask has no terminal: in the background of ours it
-// would be stopped when it reads, and never end.
+// A program that may not ask has no terminal: in the background of ours it would be stopped when it
+// reads, and never end.
 func TestOwnSession(t *testing.T) {
 	const script = `read -r _ _ _ _ _ session _ < /proc/$$/stat; test "$session" = $$ && echo '{"apiVersion":"client.authentication.k8s.io/v1","status":{"token":"t"}}'`
 	x := &kubeconfig.Exec{APIVersion: kubeconfig.ExecV1, Command: "/bin/sh", Args: []string{"-c", script}, Interactive: kubeconfig.InteractiveNever}

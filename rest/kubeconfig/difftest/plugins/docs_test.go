@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// lines are the first cells of the tables in the docs: of all, and of that about
-// plugins.
+// lines are the first cells of the tables in the docs: of all, and of that about plugins.
 type lines struct{ all, plugins map[string]bool }
 
 // docs reads what the docs say of differences.

@@ -19,8 +19,8 @@ type wait struct {
 	Runs     int
 }
 
-// patience is how long a library is watched that is known to wait on. What
-// Tideway does is waited for as long as it takes.
+// patience is how long a library is watched that is known to wait on. What Tideway does is waited
+// for as long as it takes.
 const patience = 500 * time.Millisecond
 
 // What the docs say of it.

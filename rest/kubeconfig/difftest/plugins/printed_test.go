@@ -10,8 +10,7 @@ import (
 // prints is a row of a plugin that prints this.
 func prints(text string) row { return row{acts: []play.Act{{Print: text}}} }
 
-// fails is a row of a plugin that prints what cannot be used. Neither error
-// repeats it.
+// fails is a row of a plugin that prints what cannot be used. Neither error repeats it.
 func fails(text string) row {
 	r := prints(text)
 	r.want, r.words = "error, 1 run", []string{"hunter2"}

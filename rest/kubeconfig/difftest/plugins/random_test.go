@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// something is what a plugin prints at random: each part may be missing or
-// wrong, and some of it broken.
+// something is what a plugin prints at random: each part may be missing or wrong, and some of it
+// broken.
 func something(r *rand.Rand) string {
 	const seldom = 10
 	one := named("one")

@@ -6,8 +6,7 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig/difftest/plugins/play"
 )
 
-// refused are rows about what happens when a credential is over, or the server
-// refuses it.
+// refused are rows about what happens when a credential is over, or the server refuses it.
 func refused() map[string]row {
 	const (
 		again  = "401"

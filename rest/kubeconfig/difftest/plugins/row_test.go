@@ -23,11 +23,11 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig/difftest/plugins/play"
 )
 
-// row is one case. Both libraries load the same kubeconfig, and send the same
-// requests to the same server.
+// row is one case. Both libraries load the same kubeconfig, and send the same requests to the same
+// server.
 type row struct {
-	// exec, cluster and user are members of the entries of the kubeconfig,
-	// beside those that every row has; nil takes one of these away.
+	// exec, cluster and user are members of the entries of the kubeconfig, beside those that every
+	// row has; nil takes one of these away.
 	exec, cluster, user map[string]any
 
 	acts   []play.Act                     // default: a token
@@ -41,15 +41,15 @@ type row struct {
 	hold   int                            // so many of the refused at once
 	words  []string                       // that errors are searched for
 
-	// want is the summary of what comes of it: the answers, and the number of
-	// runs. Default: "200, 1 run".
+	// want is the summary of what comes of it: the answers, and the number of runs. Default: "200,
+	// 1 run".
 	want string
 
 	// theirs is the summary of client-go. Default: want.
 	theirs string
 
-	// differs are the fields of the outcome that differ, why is where the docs
-	// have the reason: the first cell of a line in the table.
+	// differs are the fields of the outcome that differ, why is where the docs have the reason: the
+	// first cell of a line in the table.
 	differs []string
 	why     string
 }
@@ -227,8 +227,8 @@ func (r *row) standardInput(t *testing.T) func() {
 	return func() { os.Stdin = before }
 }
 
-// redirect sends the standard error of the process to a file, and returns what
-// ends that and returns what was written.
+// redirect sends the standard error of the process to a file, and returns what ends that and
+// returns what was written.
 func redirect(t *testing.T, path string) func() []byte {
 	t.Helper()
 	f, err := os.Create(path)

@@ -124,8 +124,7 @@ func started() map[string]row {
 	}
 }
 
-// workIn makes the folder of the kubeconfig the working directory, and puts it
-// into PATH as such.
+// workIn makes the folder of the kubeconfig the working directory, and puts it into PATH as such.
 func workIn(before func(*testing.T, string)) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		t.Helper()

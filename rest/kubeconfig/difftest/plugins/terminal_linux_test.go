@@ -16,12 +16,11 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig/difftest/plugins/play"
 )
 
-// atTerminal names the variable with what the test binary does when it is
-// started at a terminal: a side, a URL and a kubeconfig.
+// atTerminal names the variable with what the test binary does when it is started at a terminal: a
+// side, a URL and a kubeconfig.
 const atTerminal = "PLUGINS_AT_TERMINAL"
 
-// openTerminal opens a terminal at which somebody types, and returns the
-// side of the program.
+// openTerminal opens a terminal at which somebody types, and returns the side of the program.
 func openTerminal(t *testing.T, typed string) *os.File {
 	t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
@@ -118,8 +117,8 @@ func TestTheContextEndsAtATerminal(t *testing.T) {
 	h.check(t)
 }
 
-// sitting is what becomes of a process at a terminal that is its own, and of
-// its plugin, which asks there.
+// sitting is what becomes of a process at a terminal that is its own, and of its plugin, which asks
+// there.
 type sitting struct {
 	Answer, Asked string
 }
@@ -175,8 +174,7 @@ func sit(t *testing.T, side, url, dir, path string) sitting {
 	return s
 }
 
-// runAtTerminal is the test binary at a terminal: it sends one request and
-// prints the answer.
+// runAtTerminal is the test binary at a terminal: it sends one request and prints the answer.
 func runAtTerminal(what string) int {
 	parts := strings.SplitN(what, "|", 3)
 	open := ours

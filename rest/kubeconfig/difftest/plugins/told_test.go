@@ -10,14 +10,12 @@ import (
 	"testing"
 )
 
-// informed is a row of a plugin that is told about the cluster, whose entry has
-// these members.
+// informed is a row of a plugin that is told about the cluster, whose entry has these members.
 func informed(members map[string]any) row {
 	return row{exec: map[string]any{"provideClusterInfo": true}, cluster: members}
 }
 
-// extended is a row whose cluster's entry holds something for plugins, written
-// as YAML.
+// extended is a row whose cluster's entry holds something for plugins, written as YAML.
 func extended(text string) row {
 	return informed(map[string]any{"extensions": []any{
 		map[string]any{"name": "other", "extension": map[string]any{"x": 1}},
@@ -34,8 +32,7 @@ func (r row) took() row {
 // mode is a row of this interactiveMode.
 func mode(m any) row { return row{exec: map[string]any{"interactiveMode": m}} }
 
-// told are rows about what the program is told. The standard input is no
-// terminal here.
+// told are rows about what the program is told. The standard input is no terminal here.
 func told() map[string]row {
 	r := row{}
 	other := named("other").cert
@@ -96,8 +93,7 @@ func told() map[string]row {
 	}
 }
 
-// fromFile writes the certificate of the server into the folder of the
-// kubeconfig.
+// fromFile writes the certificate of the server into the folder of the kubeconfig.
 func fromFile(r row) row {
 	r.setup = func(t *testing.T, dir string) {
 		t.Helper()

@@ -1,5 +1,5 @@
-// Package play is a credential plugin that does what a test tells it, and notes
-// what it was told itself.
+// Package play is a credential plugin that does what a test tells it, and notes what it was told
+// itself.
 package play
 
 import (
@@ -21,8 +21,7 @@ import (
 // Folder names the variable with the folder of the test.
 const Folder = "PLUGIN_FOLDER"
 
-// gateOfChild names the variable with the gate of a process that the plugin
-// leaves behind.
+// gateOfChild names the variable with the gate of a process that the plugin leaves behind.
 const gateOfChild = "PLUGIN_CHILD"
 
 // Act is what one run does, in this order.
@@ -49,8 +48,8 @@ type Note struct {
 	Asked    string   // what became of the question on the terminal
 }
 
-// Write writes what the runs do, one after the other; the last act is that of
-// all runs that follow, too.
+// Write writes what the runs do, one after the other; the last act is that of all runs that follow,
+// too.
 func Write(dir string, acts []Act) error {
 	raw, err := json.Marshal(acts)
 	if err != nil {
