@@ -101,7 +101,8 @@ func older(a, b string) bool {
 	return x <= y
 }
 
-// check holds that every version that the writer made was told, but for those that a list took the place of.
+// check holds that every version that the writer made was told, but for those that a list took the
+// place of.
 func (r *reader) check(t *testing.T, written map[string]rest.Object) {
 	t.Helper()
 	r.mu.Lock()
