@@ -84,8 +84,8 @@ func throughProxy(t *testing.T, s *fakeapi.Server, o rest.Options) (*proxy, *res
 	return p, client
 }
 
-// Two watches share a dead connection, and one of them always has a request on it: it is never idle, and nothing but their
-// own deadlines can notice.
+// Two watches share a dead connection, and one of them always has a request on it: it is never idle,
+// and nothing but their own deadlines can notice.
 func TestWatchesLeaveADeadConnection(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		client, err := rest.New(s.Config(), rest.Options{Dial: s.Dial, UnencryptedHTTP2: true, PingInterval: -1})

@@ -17,9 +17,10 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// A thousand watches are started and cancelled at random moments while objects change and the server misbehaves. A second
-// after the last has ended nothing is left of them. Time is real here, so that the moments are. The life of every fifth
-// begins once the server is under load, so that there are watches to cancel on a slow machine, too.
+// A thousand watches are started and cancelled at random moments while objects change and the server
+// misbehaves. A second after the last one has ended, nothing is left of them. Time is real here, so
+// that the moments are. The life of every fifth watch begins once the server is under load, so that
+// even a slow machine has watches to cancel.
 func TestThousandWatches(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	t.Run("at once", func(t *testing.T) {
