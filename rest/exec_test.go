@@ -36,6 +36,7 @@ func together(t *testing.T, c *rest.Client, n int) error {
 // for every request. https://github.com/kubernetes-client/javascript/issues/228,
 // https://github.com/fabric8io/kubernetes-client/issues/3998
 func TestR71PluginIsAskedAgain(t *testing.T) {
+	t.Parallel()
 	p := newProgram(t, answerV1(`{"token":"t%n","expirationTimestamp":"%soon"}`))
 	d := &doorman{}
 	c := serve(t, d, kubeconfig.Config{Exec: p.exec()})
@@ -101,6 +102,7 @@ func TestR71PluginIsAskedAgain(t *testing.T) {
 // https://github.com/kubernetes-client/python/issues/2298,
 // https://github.com/kube-rs/kube/issues/1328
 func TestR76PluginIsTold(t *testing.T) {
+	t.Parallel()
 	a := newAuthority(t)
 	caFile := filepath.Join(t.TempDir(), "ca")
 	write(t, caFile, string(a.pem))
@@ -149,6 +151,7 @@ func TestR76PluginIsTold(t *testing.T) {
 
 // What a plugin can do wrong is told, with the reason and without a secret.
 func TestPluginFails(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("x", 40) + strings.Repeat("y", 40)
 	for name, test := range map[string]struct {
 		answer string
@@ -221,6 +224,7 @@ func TestPluginFails(t *testing.T) {
 // Requests that end leave the plugin to those that still wait; the last one
 // takes it along.
 func TestPluginEndsWithTheLastWaiter(t *testing.T) {
+	t.Parallel()
 	p := newProgram(t, answerV1(`{"token":"t"}`))
 	p.file("hang", "yes")
 	c := serve(t, &doorman{}, kubeconfig.Config{Exec: p.exec()})
@@ -312,6 +316,7 @@ func TestPluginIsNotRun(t *testing.T) {
 // A plugin that prints a certificate where it has printed a token before: the
 // second try does not carry the token that was refused.
 func TestPluginGivesUpItsToken(t *testing.T) {
+	t.Parallel()
 	cert, key := newAuthority(t).client(t, "web")
 	raw, err := json.Marshal(map[string]string{"clientCertificateData": string(cert), "clientKeyData": string(key)})
 	if err != nil {

@@ -84,7 +84,7 @@ func TestEachOfEndlessList(t *testing.T) {
 	}
 	<-in
 	before, most := heap(), uint64(0)
-	const items = 20_000 // 80 MiB
+	const items = 5_000 // 20 MiB
 	for i := range items {
 		if r := <-in; r.Err != nil {
 			t.Fatal(r.Err)

@@ -17,6 +17,7 @@ import (
 // An hour of a cluster where all sorts of things go wrong: whoever applies the events holds what the cluster holds, and no
 // event comes twice or out of order.
 func TestChaos(t *testing.T) {
+	t.Parallel()
 	failures, relists := 0, 0
 	for seed := range uint64(10) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {

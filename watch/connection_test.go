@@ -78,6 +78,7 @@ func TestSlowReaderIsNoSilence(t *testing.T) {
 
 // W16a: the server cuts a reader that is too slow; it makes progress, and nothing is lost or told twice.
 func TestServerCutsASlowReader(t *testing.T) {
+	t.Parallel()
 	overBoth(t, fakeapi.Options{Queue: 5, History: 10_000}, func(t *testing.T, s *fakeapi.Server) {
 		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
 		expect(t, events, "SYNCED")
@@ -206,6 +207,7 @@ func TestCancel(t *testing.T) {
 
 // R18: nobody reads when the watch is cancelled.
 func TestCancelUnread(t *testing.T) {
+	t.Parallel()
 	overBoth(t, fakeapi.Options{Queue: 20_000, History: 20_000}, func(t *testing.T, s *fakeapi.Server) {
 		for range 20 {
 			ctx, cancel := context.WithCancel(t.Context())

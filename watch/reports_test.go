@@ -236,6 +236,7 @@ func TestReportCutCharacter(t *testing.T) {
 
 // https://github.com/zalando-incubator/kopf/pull/276: a large object kills the stream.
 func TestReportLargeObject(t *testing.T) {
+	t.Parallel()
 	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		events := watch.Events(t.Context(), configMaps(s), watch.Options{Timeout: 10 * time.Second})
 		expect(t, events, "SYNCED")
