@@ -185,7 +185,7 @@ func (c *CallOptions) maxErrorBody() int {
 	return c.MaxErrorBody
 }
 
-// query returns the parameters of a write; nil when there is nothing to say.
+// query returns the parameters of a write, which may be none.
 func (c *CallOptions) query(method string) url.Values {
 	q := url.Values{}
 	switch method {

@@ -56,7 +56,8 @@ type Config struct {
 	// Default: what HTTPS_PROXY, HTTP_PROXY and NO_PROXY say.
 	ProxyURL string
 
-	// DisableCompression asks for answers that are not compressed.
+	// DisableCompression is told to credential plugins, and changes nothing
+	// else: a client never asks for compressed answers.
 	DisableCompression bool
 }
 
