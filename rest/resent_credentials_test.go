@@ -9,8 +9,8 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// A token file that has changed and a credential plugin that runs again make a request that was not authenticated be sent
-// a second time, and no third time.
+// A token file that has changed and a credential plugin that runs again make a request that was not
+// authenticated be sent a second time, and no third time.
 var resentWithCredentials = map[string]resentRow{
 	"401, and the token file has changed": {
 		want: []string{"POST pods", "POST pods", "POST pods"}, err: rest.ErrUnauthorized,

@@ -159,8 +159,8 @@ func podsOver(t *testing.T, w *wire, o rest.Options, answers ...reply) rest.Reso
 	return podsOf(t, kubeconfig.Config{Server: s.URL}, o)
 }
 
-// podsOverTLS is podsOver for a server with a certificate of this authority. The files of the client are in dir: ca, cert and
-// key, which the second function writes.
+// podsOverTLS is podsOver for a server with a certificate of this authority. The files of the
+// client are in dir: ca, cert and key, which the second function writes.
 func podsOverTLS(t *testing.T, w *wire, dir string, a *authority, answers ...reply) (pods func() rest.Resource[rest.Object], renew func(name string)) {
 	t.Helper()
 	cert, key := a.sign(t, &x509.Certificate{DNSNames: []string{"localhost"}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}})
@@ -209,7 +209,8 @@ func h2Frame(typ, flags byte, stream uint32, payload ...byte) []byte {
 	return append(b, payload...)
 }
 
-// framed creates a pod at a server that answers with these frames of HTTP/2, one for each request, and then with a pod.
+// framed creates a pod at a server that answers with these frames of HTTP/2, one for each request,
+// and then with a pod.
 func framed(t *testing.T, w *wire, refusals ...[]byte) error {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -235,7 +236,8 @@ func framed(t *testing.T, w *wire, refusals ...[]byte) error {
 	return createWeb(t.Context(), podsOf(t, kubeconfig.Config{Server: "http://" + l.Addr().String()}, rest.Options{UnencryptedHTTP2: true}))
 }
 
-// serveFrames serves one connection until the client closes it, and returns the refusals that are left.
+// serveFrames serves one connection until the client closes it, and returns the refusals that are
+// left.
 func serveFrames(conn net.Conn, w *wire, refusals [][]byte) [][]byte {
 	defer conn.Close()
 	const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"

@@ -48,7 +48,7 @@ var resentRows = map[string]resentRow{
 		want:   []string{"list", "watch", "watch", "watch", "watch"}, failed: 3,
 	},
 	"the server is silent past its own timeout": {
-		faults: onWatch(fakeapi.Silence()), lasts: 310 * time.Second, dials: 2,
+		faults: onWatch(fakeapi.Freeze()), lasts: 310 * time.Second, dials: 2,
 		want: []string{"list", "watch", "watch"}, failed: 1,
 	},
 	"410, the version is forgotten": {
@@ -111,7 +111,9 @@ func (row *resentRow) hold(t *testing.T, s *fakeapi.Server) {
 		dials.Add(1)
 		return s.Dial(ctx, network, address)
 	}
-	client, err := rest.New(s.Config(), rest.Options{Dial: dial, UnencryptedHTTP2: true, Discovery: row.widgets, Defaults: rest.CallOptions{MaxObject: 4096}})
+	client, err := rest.New(s.Config(), rest.Options{
+		Dial: dial, UnencryptedHTTP2: true, PingInterval: -1, Discovery: row.widgets, Defaults: rest.CallOptions{MaxObject: 4096},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +134,7 @@ func (row *resentRow) hold(t *testing.T, s *fakeapi.Server) {
 			switch ev.Type {
 			case watch.WatchFailed:
 				failed++
-			case watch.Added:
+			case watch.Added, watch.Modified:
 				seen[ev.Key]++
 			default:
 			}
@@ -156,7 +158,8 @@ func (row *resentRow) hold(t *testing.T, s *fakeapi.Server) {
 	}
 }
 
-// arrived gives the requests as requests does, without the versions, and those of discovery by their path.
+// arrived gives the requests as requests does, without the versions, and those of discovery by
+// their path.
 func arrived(s *fakeapi.Server) []string {
 	var lines []string
 	for _, r := range s.Journal() {

@@ -16,8 +16,8 @@ import (
 	"github.com/tideway-go/tideway/fakeapi"
 )
 
-// client-go itself works in a bubble, where an hour takes no time: over connections in memory, without its rate limit, and
-// with bodies in JSON.
+// client-go itself works in a bubble, where an hour takes no time: over connections in memory,
+// without its rate limit, and with bodies in JSON.
 func TestBubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := fakeapi.New(t, fakeapi.Options{Objects: []any{configMap("a")}})
