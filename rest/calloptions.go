@@ -163,7 +163,7 @@ func (c *CallOptions) maxErrorBody() int {
 	return c.MaxErrorBody
 }
 
-// query returns the parameters of a write, never nil.
+// query returns the parameters of a write, which may be none.
 func (c *CallOptions) query(method string) url.Values {
 	q := url.Values{}
 	switch method {
