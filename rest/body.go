@@ -73,18 +73,6 @@ func (b *body) member(name string, value []byte, at wire.Span) error {
 	return nil
 }
 
-// readText reads a string or null.
-func readText(name string, value []byte, to *string) error {
-	switch {
-	case string(value) == "null":
-	case value[0] != '"':
-		return fmt.Errorf("%s is not a string", name)
-	default:
-		*to = string(wire.Unquote(value))
-	}
-	return nil
-}
-
 // completeObject completes an object that is to be sent to e, and returns the endpoint in the object's
 // own namespace. What cannot be an object of this endpoint is refused. While the kind is not resolved,
 // only what needs no kind is looked at; it is done again after that.

@@ -28,6 +28,11 @@ const (
 // [CallOptions] say nothing: 32 MiB.
 const DefaultMaxObject = 32 << 20
 
+const (
+	maxErrorRead = 1 << 20 // of a refusal's body, to decode it
+	maxErrorBody = 8 << 10 // of it, to be kept by default
+)
+
 // CallOptions change how a handle sends its requests and takes their answers.
 // [Options].Defaults sets them for a client, [Resource.With] for a handle, so
 // that no verb needs a further parameter. The zero value is the default.
@@ -179,3 +184,10 @@ func (c *CallOptions) query(method string) url.Values {
 
 // dryRunAll is the one value of the parameter.
 const dryRunAll = "All"
+
+// addNonEmpty sets a query parameter unless it is empty.
+func addNonEmpty(q url.Values, key, value string) {
+	if value != "" {
+		q.Set(key, value)
+	}
+}

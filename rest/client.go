@@ -74,7 +74,7 @@ func newClient(cfg *kubeconfig.Config, o *Options) (*Client, error) {
 		kinds:     identities(o.Kinds),
 	}
 	if o.Discovery {
-		c.discoverer = &discoverer{client: c}
+		c.discoverer = &discoverer{ask: c.discover}
 	}
 	return c, nil
 }

@@ -1,9 +1,11 @@
 package rest
 
 import (
+	"fmt"
 	"reflect"
 
 	"github.com/tideway-go/tideway/rest/internal/shape"
+	"github.com/tideway-go/tideway/rest/internal/wire"
 )
 
 // Decode decodes one JSON value as the library decodes every object.
@@ -22,3 +24,15 @@ func Decode[T any](raw []byte) (*T, error) {
 // Encode encodes a value as encoding/json does, byte for byte. The one exception is a byte that is
 // not UTF-8: it becomes the replacement character itself instead of its escape sequence.
 func Encode(v any) ([]byte, error) { return shape.Encode(v) }
+
+// readText reads a string or null.
+func readText(name string, value []byte, to *string) error {
+	switch {
+	case string(value) == "null":
+	case value[0] != '"':
+		return fmt.Errorf("%s is not a string", name)
+	default:
+		*to = string(wire.Unquote(value))
+	}
+	return nil
+}

@@ -11,12 +11,20 @@ import (
 
 // discoverer reads what the server of a client serves, and remembers it.
 type discoverer struct {
-	client *Client
+	// ask sends one request. The statuses 200 and 304 are not errors.
+	ask    func(ctx context.Context, path, accept, etag string) (page, error)
 	flight flight.Flight[*served]
 
 	mu    sync.Mutex
 	last  *served         // nil: nothing was read yet
 	names map[string]Kind // what names mean in it, as far as they were asked for
+}
+
+// page is an answer of the server to a request of discovery.
+type page struct {
+	code              int
+	contentType, etag string
+	body              []byte
 }
 
 // read reads discovery again, or waits for a reading that is under way. A reading ends when nobody

@@ -1,12 +1,9 @@
 package rest
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
-
-	"github.com/tideway-go/tideway/stream"
 )
 
 // ErrStale is the cause of a [DiscoveryError] of a group whose own server, an
@@ -40,32 +37,6 @@ func (e *DiscoveryError) Error() string {
 
 // Unwrap returns the cause.
 func (e *DiscoveryError) Unwrap() error { return e.Err }
-
-// Discover asks the server what it serves, and answers with all of it. What was
-// read before is replaced: names resolve by the new answer from then on.
-//
-// Calls at the same time share one reading. It takes two requests, or, of a
-// server before Kubernetes 1.27, one more for each version of each group; a
-// server that has nothing new to say sends nothing.
-//
-// Groups that the server cannot describe are no error, but
-// [Discovery].Failures. An error are 401, 403, 5xx, no answer, and an answer
-// that is no discovery; what was read before stays then.
-//
-// Of a client without [Options].Discovery the answer is empty, comes at once,
-// and nothing is sent.
-func (c *Client) Discover(ctx context.Context) <-chan stream.Result[Discovery] {
-	if c.discoverer == nil {
-		return stream.Answer(Discovery{}, nil)
-	}
-	return stream.Go(ctx, func(ctx context.Context) (Discovery, error) {
-		s, err := c.discoverer.read(ctx)
-		if err != nil {
-			return Discovery{}, err
-		}
-		return s.all.clone(), nil
-	})
-}
 
 // Lookup finds a resource among those that the server serves, by its Kind ("Deployment"), by a name
 // that pins the version ("apps/v1/Deployment"), by its plural ("deployments", "deployments.apps") or

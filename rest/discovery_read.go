@@ -58,12 +58,12 @@ func (d *discoverer) fetch(ctx context.Context, before *served) (*served, error)
 // document reads /api or /apis. An answer that the server does not repeat is
 // the one from before.
 func (d *discoverer) document(ctx context.Context, path string, before document) (document, error) {
-	resp, err := d.get(ctx, path, acceptAggregated, before.etag)
+	resp, err := d.ask(ctx, path, acceptAggregated, before.etag)
 	if err == nil && resp.code == http.StatusNotModified {
 		return before, nil
 	}
 	if errors.Is(err, ErrNotAcceptable) {
-		resp, err = d.get(ctx, path, acceptLegacy, "")
+		resp, err = d.ask(ctx, path, acceptLegacy, "")
 	}
 	if err != nil {
 		return document{}, err
@@ -116,7 +116,7 @@ func (d *discoverer) version(ctx context.Context, group, version string) groupVe
 	if group != "" {
 		path = "/apis/" + url.PathEscape(group) + "/" + url.PathEscape(version)
 	}
-	resp, err := d.get(ctx, path, acceptLegacy, "")
+	resp, err := d.ask(ctx, path, acceptLegacy, "")
 	if err != nil {
 		v.err = err
 		return v
@@ -141,46 +141,6 @@ func (v *groupVersion) keep(before *served) {
 			}
 		}
 	}
-}
-
-// page is an answer of the server.
-type page struct {
-	code              int
-	contentType, etag string
-	body              []byte
-}
-
-// maxDiscovery bounds an answer, in bytes, unless a client takes larger objects:
-// a large cluster has one or two MiB.
-const maxDiscovery = 64 << 20
-
-// get sends a request. The answers 200 and 304 are no error.
-func (d *discoverer) get(ctx context.Context, path, accept, etag string) (page, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.client.server.JoinPath(path).String(), http.NoBody)
-	if err != nil {
-		return page{}, fmt.Errorf("%s %s: %w", opDiscover, path, err)
-	}
-	req.Header.Set("Accept", accept)
-	if etag != "" {
-		req.Header.Set("If-None-Match", etag)
-	}
-	resp, err := d.client.RoundTripper().RoundTrip(req)
-	if err != nil {
-		return page{}, fmt.Errorf("%s %s: %w", opDiscover, path, causeOf(ctx, err))
-	}
-	if resp.StatusCode != http.StatusOK && (resp.StatusCode != http.StatusNotModified || etag == "") {
-		return page{}, (&Endpoint{client: d.client, kind: Kind{Plural: path}}).refused(opDiscover, "", resp)
-	}
-	defer resp.Body.Close()
-	limit := d.client.defaults.maxObject()
-	if limit > 0 {
-		limit = max(limit, maxDiscovery)
-	}
-	body, err := readBody(resp, limit)
-	if err != nil {
-		return page{}, fmt.Errorf("%s %s: reading the answer: %w", opDiscover, path, causeOf(ctx, err))
-	}
-	return page{resp.StatusCode, resp.Header.Get("Content-Type"), resp.Header.Get("Etag"), body}, nil
 }
 
 // discoveryOf joins what is known of each version.

@@ -2,13 +2,10 @@ package rest
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"net/url"
 	"strings"
-
-	"github.com/tideway-go/tideway/stream"
 )
 
 // Endpoint is one resource of one server, in one namespace or in all: a [Resource] without the type
@@ -47,49 +44,6 @@ func (e Endpoint) Kind() Kind { return e.kind }
 
 // Namespace returns the namespace, "" for all, and for cluster-scoped resources.
 func (e Endpoint) Namespace() string { return e.namespace }
-
-// Resolve answers with the endpoint of the kind that the server serves under the name, if the name
-// was left to discovery, and otherwise with the endpoint itself. A stream resolves its endpoint
-// before the first request.
-//
-// Discovery is read again if the name is not in what was read before: a custom resource may be new.
-// It is also read again for an endpoint that was resolved before: do that when the server refuses
-// the resource itself as not found, since the name may stand for another version now. The verbs of a
-// [Resource] do all this themselves.
-func (e Endpoint) Resolve(ctx context.Context) <-chan stream.Result[Endpoint] {
-	if e.named == "" || e.err != nil {
-		return stream.Answer(e, e.Err())
-	}
-	return stream.Go(ctx, e.resolve)
-}
-
-func (e Endpoint) resolve(ctx context.Context) (Endpoint, error) {
-	if e.named == "" || e.err != nil {
-		return e, e.err
-	}
-	if !e.pending {
-		if _, err := e.client.discoverer.read(ctx); err != nil {
-			return e, err
-		}
-	}
-	k, err := e.client.resolve(ctx, e.named)
-	if err != nil {
-		return e, err
-	}
-	return e.of(k)
-}
-
-// of returns the endpoint of the kind that its name stands for.
-func (e Endpoint) of(k Kind) (Endpoint, error) {
-	e.kind, e.pending = k, false
-	if e.subresource != "" {
-		e.body = subresourceKind(&k, e.subresource)
-	}
-	if e.namespace != "" {
-		e = e.in(e.namespace)
-	}
-	return e, e.err
-}
 
 // in returns the endpoint in a namespace.
 func (e Endpoint) in(namespace string) Endpoint {

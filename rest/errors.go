@@ -2,6 +2,7 @@ package rest
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 )
@@ -101,3 +102,5 @@ func reasonOf(op string, code int) string {
 	}
 	return ""
 }
+
+func tooLarge(limit int64) error { return fmt.Errorf("%w (%d bytes)", ErrTooLarge, limit) }

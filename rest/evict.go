@@ -41,16 +41,3 @@ func Evict[T any](ctx context.Context, pods Resource[T], name string, o DeleteOp
 		return s, nil
 	})
 }
-
-// hasCause reports whether the server named a cause of this type.
-func (e *StatusError) hasCause(typ string) bool {
-	if e.Status.Details == nil {
-		return false
-	}
-	for _, c := range e.Status.Details.Causes {
-		if c.Type == typ {
-			return true
-		}
-	}
-	return false
-}

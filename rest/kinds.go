@@ -75,3 +75,12 @@ func noKind(resources []Served, name string) error {
 	}
 	return fmt.Errorf("rest: %w %q", ErrUnknownKind, name)
 }
+
+// isCustom reports whether the group is not one of Kubernetes' own, so that its kinds are not known to
+// have a strategic merge patch.
+func (k *Kind) isCustom() bool {
+	if !strings.Contains(k.Group, ".") {
+		return false // custom groups have a dot
+	}
+	return !slices.ContainsFunc(builtin, func(s Served) bool { return s.Kind.Group == k.Group })
+}

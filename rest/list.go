@@ -3,43 +3,9 @@ package rest
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"net/url"
-	"strconv"
 
 	"github.com/tideway-go/tideway/stream"
 )
-
-// DefaultLimit is how many items a page of a list has if [ListOptions] does not say.
-const DefaultLimit = 500
-
-// ListOptions say what to list. The zero value lists everything, as it is now.
-type ListOptions struct {
-	// Name selects the one object of this name, if it exists. A role that is restricted to resource
-	// names suffices. Default: everything.
-	Name string
-
-	// LabelSelector selects by labels: "app=web,tier in (a,b),!old"; [ParseLabels] has the grammar.
-	// Default: everything.
-	LabelSelector string
-
-	// FieldSelector selects by fields: "spec.nodeName=node-1". Which fields a kind supports depends
-	// on the server. Default: everything.
-	FieldSelector string
-
-	// Limit is how many items a page has; further pages are fetched until there are no more.
-	// Default: 500; -1 asks for everything at once.
-	Limit int
-
-	// ResourceVersion is how fresh the list has to be: "0" accepts what the server has in its cache,
-	// a version anything that is not older. Default: the most recent.
-	ResourceVersion string
-
-	// ResourceVersionMatch is "NotOlderThan" or "Exact", and needs a ResourceVersion. Default:
-	// NotOlderThan.
-	ResourceVersionMatch string
-}
 
 // List is a list of objects and its metadata.
 type List[T any] struct {
@@ -129,55 +95,4 @@ func (r Resource[T]) list(ctx context.Context, o *ListOptions) (*List[T], error)
 	}
 	list.Meta = meta
 	return list, nil
-}
-
-// query returns the parameters of the first page.
-func (o *ListOptions) query() url.Values {
-	q := url.Values{}
-	addNonEmpty(q, "labelSelector", o.LabelSelector)
-	addNonEmpty(q, "fieldSelector", fieldsOf(o.Name, o.FieldSelector))
-	addNonEmpty(q, "resourceVersion", o.ResourceVersion)
-	match := o.ResourceVersionMatch
-	if match == "" && o.ResourceVersion != "" && o.ResourceVersion != "0" {
-		match = "NotOlderThan" // without it a limit would make it that very version
-	}
-	addNonEmpty(q, "resourceVersionMatch", match)
-	if o.Limit >= 0 {
-		limit := o.Limit
-		if limit == 0 {
-			limit = DefaultLimit
-		}
-		q.Set("limit", strconv.Itoa(limit))
-	}
-	return q
-}
-
-// checkList refuses options that no server accepts.
-func (e *Endpoint) checkList(o *ListOptions) error {
-	if err := e.whole("list"); err != nil {
-		return err
-	}
-	if err := o.check(); err != nil {
-		return e.bad("list", "", err)
-	}
-	return nil
-}
-
-func (o *ListOptions) check() error {
-	if err := checkSelectors(o.Name, o.LabelSelector, o.FieldSelector); err != nil {
-		return err
-	}
-	switch o.ResourceVersionMatch {
-	case "":
-	case "NotOlderThan", "Exact":
-		if o.ResourceVersion == "" {
-			return errors.New("a resource version match needs a resource version")
-		}
-	default:
-		return fmt.Errorf("resource version match %q is neither NotOlderThan nor Exact", o.ResourceVersionMatch)
-	}
-	if o.Limit < -1 {
-		return fmt.Errorf("limit %d is less than -1", o.Limit)
-	}
-	return nil
 }

@@ -48,3 +48,16 @@ type OwnerReference struct {
 	// BlockOwnerDeletion keeps an owner that is deleted in the foreground until this object is gone.
 	BlockOwnerDeletion *bool `json:"blockOwnerDeletion,omitempty"`
 }
+
+// partialKind is what servers call an object with nothing but metadata.
+const partialKind = "PartialObjectMetadata"
+
+// as gives the answer to a request for metadata the kind of its resource, unless it has another one.
+func (m *PartialObjectMetadata) as(k *Kind) {
+	if m.Kind == partialKind || m.Kind == "" {
+		m.Kind, m.APIVersion = k.Kind, ""
+	}
+	if m.APIVersion == "" {
+		m.APIVersion = k.APIVersion()
+	}
+}

@@ -1,17 +1,11 @@
 package rest
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"reflect"
-	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/tideway-go/tideway/stream"
 )
 
 // PatchType is the media type of a patch. The zero value stands for the type that suits the resource:
@@ -75,54 +69,6 @@ func newPatch(t PatchType, doc any) Patch {
 	return p
 }
 
-// Patch changes the object called name by the document of p, which is sent unchanged, and answers with
-// the object as the server stored it.
-//
-// A document that is not a patch of its type is an error before any request. It is encoded when the
-// patch is made: it may be changed afterwards.
-func (r Resource[T]) Patch(ctx context.Context, name string, p Patch) <-chan stream.Result[*T] {
-	return r.ask(ctx, r.endpoint, &request{op: "patch", method: http.MethodPatch, name: name, patch: &p})
-}
-
-// PatchObject is [Resource.Patch] for the object that obj names: by its name, and by its namespace if
-// the resource covers all. Nothing else of obj is sent.
-func (r Resource[T]) PatchObject(ctx context.Context, obj *T, p Patch) <-chan stream.Result[*T] {
-	b, e, err := r.encode("patch", obj)
-	if err != nil {
-		return stream.Answer[*T](nil, err)
-	}
-	return Resource[T]{e}.Patch(ctx, b.name(), p)
-}
-
-// PatchStatus is [Resource.Patch] for the status of the object: it changes the subresource.
-func (r Resource[T]) PatchStatus(ctx context.Context, name string, p Patch) <-chan stream.Result[*T] {
-	return Sub[T](r, subStatus).Patch(ctx, name, p)
-}
-
-// checkPatch chooses the type of a patch and refuses a document that cannot be one. While the kind is
-// not resolved, a patch without a type is only known to be an object.
-func (e *Endpoint) checkPatch(q *request) error {
-	p := *q.patch
-	custom := !e.pending && e.kind.isCustom()
-	var err error
-	switch {
-	case p.Type == "" && (e.pending || custom || e.subresource == subStatus || e.subresource == subScale):
-		p.Type = TypeMergePatch
-	case p.Type == "":
-		p.Type = TypeStrategicPatch
-	case p.Type == TypeStrategicPatch && custom:
-		err = errors.New("custom resources have no strategic merge patch; use a merge patch")
-	}
-	if err == nil {
-		err = p.check()
-	}
-	if err != nil {
-		return e.bad("patch", q.name, err)
-	}
-	q.contentType, q.body = string(p.Type), p.Data
-	return nil
-}
-
 // check refuses a document that is not a patch of its type.
 func (p *Patch) check() error {
 	want, article := jsontext.Kind('{'), "an object"
@@ -148,13 +94,4 @@ func (p *Patch) check() error {
 		return fmt.Errorf("%s must be %s", name, article)
 	}
 	return nil
-}
-
-// isCustom reports whether the group is not one of Kubernetes' own, so that its kinds are not known to
-// have a strategic merge patch.
-func (k *Kind) isCustom() bool {
-	if !strings.Contains(k.Group, ".") {
-		return false // custom groups have a dot
-	}
-	return !slices.ContainsFunc(builtin, func(s Served) bool { return s.Kind.Group == k.Group })
 }

@@ -7,13 +7,9 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"github.com/tideway-go/tideway/rest/internal/wire"
 )
 
 const (
-	maxErrorRead = 1 << 20         // of a refusal's body, to decode it
-	maxErrorBody = 8 << 10         // of it, to be kept by default
 	maxErrorText = 2 << 10         // of a text that stands in for a message
 	maxErrorTime = 5 * time.Second // for the body to arrive: the code says enough
 )
@@ -58,19 +54,6 @@ func (e *Endpoint) refused(op, name string, resp *http.Response) *StatusError {
 // answer whose HTTP status is not an error.
 func (e *Endpoint) refusal(op, name string, s Status) *StatusError {
 	return &StatusError{Op: op, Resource: e.resource(), Object: e.object(name), Status: s}
-}
-
-// readStatus decodes a body that is a Status.
-func readStatus(body []byte) (Status, bool) {
-	is, err := wire.ReadIdentity(body)
-	if err != nil || is.Kind != "Status" {
-		return Status{}, false
-	}
-	s, err := Decode[Status](body)
-	if err != nil {
-		return Status{}, false
-	}
-	return *s, true
 }
 
 // unexpectedStatus makes a Status of a body that is not one.

@@ -10,8 +10,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-
-	"github.com/tideway-go/tideway/stream"
 )
 
 // request is one request to an endpoint. It says what is asked without saying where, so that it can
@@ -31,54 +29,6 @@ type request struct {
 
 // about returns the name that errors show.
 func (q *request) about() string { return cmp.Or(q.shown, q.name) }
-
-// taker makes the result of an answer.
-type taker[V any] func(*Endpoint, *request, answer) (V, error)
-
-// run is the one way of a verb: it checks the request, and sends it once the kind is known.
-func run[V any](ctx context.Context, e Endpoint, q *request, take taker[V]) <-chan stream.Result[V] {
-	if err := e.check(q); err != nil {
-		var none V
-		return stream.Answer(none, err)
-	}
-	return stream.Go(ctx, func(ctx context.Context) (V, error) {
-		if e.pending {
-			return resolved(ctx, e, func(e Endpoint) (V, error) { return take.completed(ctx, e, q) })
-		}
-		return take.exchange(ctx, &e, q)
-	})
-}
-
-// completed fills in what depends on the kind, which is known now, and sends the request.
-func (take taker[V]) completed(ctx context.Context, e Endpoint, q *request) (none V, err error) {
-	if q.object || q.patch != nil {
-		q = new(*q) // another kind completes it as it was given
-	}
-	if q.object {
-		b, in, err := e.completeObject(q.op, q.body)
-		if err != nil {
-			return none, err
-		}
-		q.body, e = b.raw, in
-	}
-	if err := e.check(q); err != nil {
-		return none, err
-	}
-	return take.exchange(ctx, &e, q)
-}
-
-// exchange sends a request and makes the result of the answer.
-func (take taker[V]) exchange(ctx context.Context, e *Endpoint, q *request) (none V, err error) {
-	a, err := e.do(ctx, q)
-	if err != nil {
-		return none, err
-	}
-	v, err := take(e, q, a)
-	if err != nil {
-		err = e.failed(q.op, q.about(), fmt.Errorf("decoding the answer: %w", err))
-	}
-	return v, err
-}
 
 // check refuses a request that no server accepts. While the kind is not resolved, it checks what
 // needs no kind.
@@ -158,9 +108,26 @@ func (e *Endpoint) accept(q *request) string {
 	return json + ";as=" + kind + ";g=meta.k8s.io;v=v1," + json
 }
 
-// addNonEmpty sets a query parameter unless it is empty.
-func addNonEmpty(q url.Values, key, value string) {
-	if value != "" {
-		q.Set(key, value)
+// checkPatch chooses the type of a patch and refuses a document that cannot be one. While the kind is
+// not resolved, a patch without a type is only known to be an object.
+func (e *Endpoint) checkPatch(q *request) error {
+	p := *q.patch
+	custom := !e.pending && e.kind.isCustom()
+	var err error
+	switch {
+	case p.Type == "" && (e.pending || custom || e.subresource == subStatus || e.subresource == subScale):
+		p.Type = TypeMergePatch
+	case p.Type == "":
+		p.Type = TypeStrategicPatch
+	case p.Type == TypeStrategicPatch && custom:
+		err = errors.New("custom resources have no strategic merge patch; use a merge patch")
 	}
+	if err == nil {
+		err = p.check()
+	}
+	if err != nil {
+		return e.bad("patch", q.name, err)
+	}
+	q.contentType, q.body = string(p.Type), p.Data
+	return nil
 }

@@ -95,3 +95,94 @@ func pendingKind(name string) Kind {
 	}
 	return k
 }
+
+// Resolve answers with the endpoint of the kind that the server serves under the name, if the name
+// was left to discovery, and otherwise with the endpoint itself. A stream resolves its endpoint
+// before the first request.
+//
+// Discovery is read again if the name is not in what was read before: a custom resource may be new.
+// It is also read again for an endpoint that was resolved before: do that when the server refuses
+// the resource itself as not found, since the name may stand for another version now. The verbs of a
+// [Resource] do all this themselves.
+func (e Endpoint) Resolve(ctx context.Context) <-chan stream.Result[Endpoint] {
+	if e.named == "" || e.err != nil {
+		return stream.Answer(e, e.Err())
+	}
+	return stream.Go(ctx, e.resolve)
+}
+
+func (e Endpoint) resolve(ctx context.Context) (Endpoint, error) {
+	if e.named == "" || e.err != nil {
+		return e, e.err
+	}
+	if !e.pending {
+		if _, err := e.client.discoverer.read(ctx); err != nil {
+			return e, err
+		}
+	}
+	k, err := e.client.resolve(ctx, e.named)
+	if err != nil {
+		return e, err
+	}
+	return e.of(k)
+}
+
+// of returns the endpoint of the kind that its name stands for.
+func (e Endpoint) of(k Kind) (Endpoint, error) {
+	e.kind, e.pending = k, false
+	if e.subresource != "" {
+		e.body = subresourceKind(&k, e.subresource)
+	}
+	if e.namespace != "" {
+		e = e.in(e.namespace)
+	}
+	return e, e.err
+}
+
+// resolved runs do with the endpoint of the kind that the name stands for.
+//
+// A server that does not know the resource (any more) has done nothing. The
+// name may stand for another version by now, as when a custom resource was
+// upgraded: discovery is asked again, and do runs once more if that is so.
+func resolved[V any](ctx context.Context, named Endpoint, do func(Endpoint) (V, error)) (V, error) {
+	e, err := named.resolve(ctx)
+	if err != nil {
+		var none V
+		return none, err
+	}
+	v, err := do(e)
+	if !named.pending || !isUnknownResource(err) {
+		return v, err
+	}
+	if now, ok := named.moved(ctx, e.kind); ok {
+		return do(now)
+	}
+	return v, err
+}
+
+// isUnknownResource tells whether a server has refused a path because it serves
+// no such resource, not because there is no such object.
+func isUnknownResource(err error) bool {
+	refused, ok := errors.AsType[*StatusError](err)
+	return ok && errors.Is(refused, ErrNotFound) && (refused.Status.Details == nil || refused.Status.Details.Name == "")
+}
+
+// moved returns the endpoint of what the name stands for now, if that is not k.
+func (e Endpoint) moved(ctx context.Context, k Kind) (Endpoint, bool) {
+	d := e.client.discoverer
+	now, ok := d.known(e.named)
+	if ok && now == k { // or another request has read it already
+		s, err := d.read(ctx)
+		if err != nil {
+			return e, false
+		}
+		if now, err = s.all.Lookup(e.named); err != nil {
+			return e, false
+		}
+	}
+	if !ok || now == k {
+		return e, false
+	}
+	e, err := e.of(now)
+	return e, err == nil
+}

@@ -100,3 +100,65 @@ func (r Resource[T]) New(name string) *T {
 
 // Endpoint returns the resource without its type, for streams that are built on it.
 func (r Resource[T]) Endpoint() Endpoint { return r.endpoint }
+
+// Decode decodes an object as the verbs do: kind and apiVersion are filled in if the JSON does not
+// set them.
+func (r Resource[T]) Decode(raw []byte) (*T, error) {
+	v := new(T)
+	if err := shape.Of(reflect.TypeFor[T]()).Decode(raw, v); err != nil {
+		return nil, err
+	}
+	r.endpoint.fill(v)
+	return v, nil
+}
+
+// item decodes the next item of a list into v.
+func (r Resource[T]) item(items *itemReader, v *T) error {
+	if err := items.decode(v, shape.Of(reflect.TypeFor[T]())); err != nil {
+		return err
+	}
+	r.endpoint.fill(v)
+	return nil
+}
+
+// fill sets kind and apiVersion in an object, a pointer, that does not set them itself.
+func (e *Endpoint) fill(v any) {
+	k := e.types()
+	if k == nil {
+		return
+	}
+	if m, ok := v.(*PartialObjectMetadata); ok {
+		m.as(k)
+		return
+	}
+	shape.Of(reflect.TypeOf(v).Elem()).Fill(v, k.Kind, k.APIVersion())
+}
+
+// encode encodes an object to be sent, completes it, and returns the endpoint in its namespace.
+func (r Resource[T]) encode(op string, obj *T) (*body, Endpoint, error) {
+	e := r.endpoint
+	switch {
+	case e.Err() != nil:
+		return nil, e, e.Err()
+	case obj == nil:
+		return nil, e, e.bad(op, "", errors.New("the object is nil"))
+	}
+	raw, err := Encode(obj)
+	if err != nil {
+		return nil, e, e.bad(op, "", fmt.Errorf("encoding the object: %w", err))
+	}
+	return e.completeObject(op, raw)
+}
+
+// MetadataOnly returns the resource with nothing but metadata: the server is asked for no more, by
+// gets, lists, watches, and in the answers to patches. An index of names and labels of all pods then
+// costs a tenth.
+//
+// Kind and apiVersion of the objects are those of the resource, not PartialObjectMetadata, as the
+// server calls such answers. A server that does not know such answers sends whole objects, and the
+// rest is skipped. An update would lose everything else, and is refused: use a patch, or Modify.
+func MetadataOnly[T any](r Resource[T]) Resource[PartialObjectMetadata] {
+	e := r.endpoint
+	e.partial = e.subresource == ""
+	return Resource[PartialObjectMetadata]{e}
+}

@@ -84,8 +84,6 @@ func readBody(resp *http.Response, limit int64) ([]byte, error) {
 	return raw, err
 }
 
-func tooLarge(limit int64) error { return fmt.Errorf("%w (%d bytes)", ErrTooLarge, limit) }
-
 // causeOf replaces the error of a request whose context ended by the reason why it did.
 func causeOf(ctx context.Context, err error) error {
 	cause := context.Cause(ctx)
@@ -93,4 +91,19 @@ func causeOf(ctx context.Context, err error) error {
 		return err
 	}
 	return cause
+}
+
+// warn sends the warnings in the header of an answer to [CallOptions].Warnings, and never waits.
+func (e *Endpoint) warn(op, name string, h http.Header) {
+	to := e.options().Warnings
+	if to == nil {
+		return
+	}
+	for _, w := range ParseWarnings(h) {
+		w.Op, w.Resource, w.Object = op, e.resource(), e.object(name)
+		select {
+		case to <- w:
+		default:
+		}
+	}
 }

@@ -1,5 +1,9 @@
 package rest
 
+import (
+	"github.com/tideway-go/tideway/rest/internal/wire"
+)
+
 // Status is what a server answers instead of an object: a refusal, or the
 // success of a request that has nothing to show.
 type Status struct {
@@ -91,3 +95,16 @@ const (
 	// CauseFieldManagerConflict means that a field of an apply belongs to another manager.
 	CauseFieldManagerConflict = "FieldManagerConflict"
 )
+
+// readStatus decodes a body that is a Status.
+func readStatus(body []byte) (Status, bool) {
+	is, err := wire.ReadIdentity(body)
+	if err != nil || is.Kind != "Status" {
+		return Status{}, false
+	}
+	s, err := Decode[Status](body)
+	if err != nil {
+		return Status{}, false
+	}
+	return *s, true
+}

@@ -163,3 +163,16 @@ func seconds(s float64) time.Duration {
 	}
 	return time.Duration(min(s, most) * float64(time.Second))
 }
+
+// hasCause reports whether the server named a cause of this type.
+func (e *StatusError) hasCause(typ string) bool {
+	if e.Status.Details == nil {
+		return false
+	}
+	for _, c := range e.Status.Details.Causes {
+		if c.Type == typ {
+			return true
+		}
+	}
+	return false
+}

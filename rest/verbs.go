@@ -99,67 +99,26 @@ func isWhole(obj any) bool {
 	return shape.Of(reflect.TypeOf(obj).Elem()).Whole()
 }
 
-// Decode decodes an object as the verbs do: kind and apiVersion are filled in if the JSON does not
-// set them.
-func (r Resource[T]) Decode(raw []byte) (*T, error) {
-	v := new(T)
-	if err := shape.Of(reflect.TypeFor[T]()).Decode(raw, v); err != nil {
-		return nil, err
-	}
-	r.endpoint.fill(v)
-	return v, nil
+// Patch changes the object called name by the document of p, which is sent unchanged, and answers with
+// the object as the server stored it.
+//
+// A document that is not a patch of its type is an error before any request. It is encoded when the
+// patch is made: it may be changed afterwards.
+func (r Resource[T]) Patch(ctx context.Context, name string, p Patch) <-chan stream.Result[*T] {
+	return r.ask(ctx, r.endpoint, &request{op: "patch", method: http.MethodPatch, name: name, patch: &p})
 }
 
-// item decodes the next item of a list into v.
-func (r Resource[T]) item(items *itemReader, v *T) error {
-	if err := items.decode(v, shape.Of(reflect.TypeFor[T]())); err != nil {
-		return err
-	}
-	r.endpoint.fill(v)
-	return nil
-}
-
-// fill sets kind and apiVersion in an object, a pointer, that does not set them itself.
-func (e *Endpoint) fill(v any) {
-	k := e.types()
-	if k == nil {
-		return
-	}
-	if m, ok := v.(*PartialObjectMetadata); ok {
-		m.as(k)
-		return
-	}
-	shape.Of(reflect.TypeOf(v).Elem()).Fill(v, k.Kind, k.APIVersion())
-}
-
-// encode encodes an object to be sent, completes it, and returns the endpoint in its namespace.
-func (r Resource[T]) encode(op string, obj *T) (*body, Endpoint, error) {
-	e := r.endpoint
-	switch {
-	case e.Err() != nil:
-		return nil, e, e.Err()
-	case obj == nil:
-		return nil, e, e.bad(op, "", errors.New("the object is nil"))
-	}
-	raw, err := Encode(obj)
+// PatchObject is [Resource.Patch] for the object that obj names: by its name, and by its namespace if
+// the resource covers all. Nothing else of obj is sent.
+func (r Resource[T]) PatchObject(ctx context.Context, obj *T, p Patch) <-chan stream.Result[*T] {
+	b, e, err := r.encode("patch", obj)
 	if err != nil {
-		return nil, e, e.bad(op, "", fmt.Errorf("encoding the object: %w", err))
+		return stream.Answer[*T](nil, err)
 	}
-	return e.completeObject(op, raw)
+	return Resource[T]{e}.Patch(ctx, b.name(), p)
 }
 
-// ask sends a request that an object answers.
-func (r Resource[T]) ask(ctx context.Context, e Endpoint, q *request) <-chan stream.Result[*T] {
-	return run(ctx, e, q, answered[T])
-}
-
-// answered decodes an object. A create in a subresource that is answered by a Status of success gives
-// what was sent.
-func answered[T any](e *Endpoint, q *request, a answer) (*T, error) {
-	if e.subresource != "" && q.method == http.MethodPost {
-		if _, ok := readStatus(a.body); ok {
-			a.body = q.body
-		}
-	}
-	return Resource[T]{*e}.Decode(a.body)
+// PatchStatus is [Resource.Patch] for the status of the object: it changes the subresource.
+func (r Resource[T]) PatchStatus(ctx context.Context, name string, p Patch) <-chan stream.Result[*T] {
+	return Sub[T](r, subStatus).Patch(ctx, name, p)
 }

@@ -86,18 +86,3 @@ func quotedText(v string) (text, rest string, ok bool) {
 	}
 	return "", "", false
 }
-
-// warn sends the warnings in the header of an answer to [CallOptions].Warnings, and never waits.
-func (e *Endpoint) warn(op, name string, h http.Header) {
-	to := e.options().Warnings
-	if to == nil {
-		return
-	}
-	for _, w := range ParseWarnings(h) {
-		w.Op, w.Resource, w.Object = op, e.resource(), e.object(name)
-		select {
-		case to <- w:
-		default:
-		}
-	}
-}
