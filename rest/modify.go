@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/tideway-go/tideway/rest/internal/wire"
@@ -18,39 +19,59 @@ const (
 	modifyLongest = time.Second
 )
 
-// Modify reads the object called name, has change change it, and sends the
-// difference as a merge patch that holds only for the version that was read. It
-// answers with the object as the server stored it.
+// Modify reads the object called name, calls change to change it, and sends the difference as a merge
+// patch that holds only for the version that was read. It answers with the object as the server stored
+// it.
 //
-// When the object was changed meanwhile, Modify reads it again: change may be
-// called several times, each time with a new object, and is called in another
-// goroutine. That happens up to five times, after 10 milliseconds that double;
-// then the error matches [ErrConflict]. An object that change leaves as it was
-// is not sent, and is the answer. An error of change ends it, and can be
-// unwrapped.
+// If the object was changed in the meantime, Modify reads it again: change may be called several times,
+// each time with a new object, and is called in another goroutine. That happens up to five times, after
+// 10 milliseconds that double; then the error matches [ErrConflict]. An object that change leaves as it
+// was is not sent, and is the answer. An error of change ends Modify, and can be unwrapped.
 //
-// What T does not know stays as it is, so that a struct with the fields that
-// change needs is enough. The exception is an array: it is sent as a whole, and
-// a change to one of whose members T does not know all is refused. The
-// subresource status is modified by a handle of [Sub].
+// What T does not know stays as it is: a struct with the fields that change needs is enough. The
+// exception is an array: it is sent as a whole, and if T does not know all members of its elements, a
+// change to it is refused.
+//
+// A server ignores a change of status unless it comes through the subresource: such a change is an
+// error, and [Resource.ModifyStatus] makes it.
 func (r Resource[T]) Modify(ctx context.Context, name string, change func(*T) error) <-chan stream.Result[*T] {
+	return r.modify(ctx, name, modification[T]{change: change})
+}
+
+// ModifyStatus is [Resource.Modify] for the status of the object: it reads the object and patches its
+// subresource. A change of anything else is an error.
+func (r Resource[T]) ModifyStatus(ctx context.Context, name string, change func(*T) error) <-chan stream.Result[*T] {
+	return r.modify(ctx, name, modification[T]{change: change, status: true})
+}
+
+// modification is what Modify was asked to do.
+type modification[T any] struct {
+	change func(*T) error
+	status bool // only the status, through its subresource
+}
+
+func (r Resource[T]) modify(ctx context.Context, name string, m modification[T]) <-chan stream.Result[*T] {
 	err := r.endpoint.checkName("modify", name)
-	if err == nil && change == nil {
+	switch {
+	case err != nil:
+	case m.change == nil:
 		err = r.endpoint.bad("modify", name, errors.New("the function is nil"))
+	case m.status:
+		err = r.endpoint.whole("modify")
 	}
 	if err != nil {
 		return stream.Answer[*T](nil, err)
 	}
 	return stream.Go(ctx, func(ctx context.Context) (*T, error) {
-		return resolved(ctx, r.endpoint, func(e Endpoint) (*T, error) { return Resource[T]{e}.modifyUntil(ctx, name, change) })
+		return resolved(ctx, r.endpoint, func(e Endpoint) (*T, error) { return m.until(ctx, &e, name) })
 	})
 }
 
-// modifyUntil tries until nobody else was faster.
-func (r Resource[T]) modifyUntil(ctx context.Context, name string, change func(*T) error) (*T, error) {
+// until tries until nobody else was faster.
+func (m modification[T]) until(ctx context.Context, e *Endpoint, name string) (*T, error) {
 	pause := stream.Backoff{Initial: modifyFirst, Max: modifyLongest}
 	for failures := 1; ; failures++ {
-		v, err := r.modify(ctx, name, change)
+		v, err := m.once(ctx, e, name)
 		if !errors.Is(err, errChanged) {
 			return v, err
 		}
@@ -62,13 +83,13 @@ func (r Resource[T]) modifyUntil(ctx context.Context, name string, change func(*
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
-			return nil, r.endpoint.failed("modify", name, context.Cause(ctx))
+			return nil, e.failed("modify", name, context.Cause(ctx))
 		}
 	}
 }
 
-// errChanged tells that somebody else was faster.
-var errChanged = errors.New("the object was changed meanwhile")
+// errChanged means that somebody else was faster.
+var errChanged = errors.New("the object was changed in the meantime")
 
 // changedError is the conflict that says so.
 type changedError struct{ err error }
@@ -80,31 +101,89 @@ func (e *changedError) Is(target error) bool { return target == errChanged }
 
 func (e *changedError) Unwrap() error { return e.err }
 
-// modify is one try.
-func (r Resource[T]) modify(ctx context.Context, name string, change func(*T) error) (*T, error) {
-	e := r.endpoint
+// once is one try.
+func (m modification[T]) once(ctx context.Context, e *Endpoint, name string) (*T, error) {
 	got, err := e.do(ctx, &request{op: "modify", method: http.MethodGet, name: name})
 	if err != nil {
 		return nil, err
 	}
-	v, doc, err := r.difference(got.body, change)
+	v, doc, err := Resource[T]{*e}.difference(got.body, m.change)
+	if err == nil {
+		err = m.check(e, doc)
+	}
 	switch {
 	case err != nil:
 		return nil, e.failed("modify", name, err)
-	case doc == nil:
+	case len(doc) == 0:
 		return v, nil
 	}
-	write := &request{op: "modify", method: http.MethodPatch, name: name, contentType: string(TypeMergePatch), body: doc}
-	v, err = taker[*T](answered[T]).exchange(ctx, &e, write)
+	patch, err := Encode(doc)
+	if err != nil {
+		return nil, e.failed("modify", name, err)
+	}
+	to := e
+	if m.status {
+		status := Sub[T](Resource[T]{*e}, subStatus).endpoint
+		to = &status
+	}
+	write := &request{op: "modify", method: http.MethodPatch, name: name, contentType: string(TypeMergePatch), body: patch}
+	v, err = taker[*T](func(e *Endpoint, q *request, a answer) (*T, error) {
+		if err := m.checkAnswer(e, doc, got.body, a.body); err != nil {
+			return nil, err
+		}
+		return answered[T](e, q, a)
+	}).exchange(ctx, to, write)
 	if errors.Is(err, ErrConflict) {
 		return nil, &changedError{err}
 	}
 	return v, err
 }
 
-// difference returns the object after the change and the merge patch that makes
-// it, nil when there is no difference.
-func (r Resource[T]) difference(raw []byte, change func(*T) error) (*T, []byte, error) {
+const memberStatus = "status"
+
+var errStatus = invalid(errors.New("the status is a subresource, and would stay as it is: use ModifyStatus"))
+
+// check refuses changes that the server would drop without a word.
+func (m modification[T]) check(e *Endpoint, doc map[string]any) error {
+	_, status := doc[memberStatus]
+	switch {
+	case m.status:
+		for member := range doc {
+			if member != memberStatus && member != "metadata" || member == "metadata" && len(doc[member].(map[string]any)) > 1 {
+				return invalid(fmt.Errorf("a change of %s is not one of the status: use Modify", member))
+			}
+		}
+	case status && e.subresource == "":
+		if s := e.client.served(e.kind); s != nil && slices.Contains(s.Subresources, subStatus) {
+			return errStatus
+		}
+	}
+	return nil
+}
+
+// checkAnswer reports a change of the status that the server did drop: whether a kind has the
+// subresource is not known if only a descriptor is.
+func (m modification[T]) checkAnswer(e *Endpoint, doc map[string]any, before, after []byte) error {
+	if _, ok := doc[memberStatus]; !ok || e.subresource != "" {
+		return nil
+	}
+	type status struct {
+		Status any `json:"status"`
+	}
+	was, err := Decode[status](before)
+	if err != nil {
+		return nil //nolint:nilerr // the answer is decoded next, and the error is said there
+	}
+	is, err := Decode[status](after)
+	if err == nil && same(was.Status, is.Status) {
+		return errStatus
+	}
+	return nil
+}
+
+// difference returns the object after the change and the merge patch that makes it, empty if there is no
+// difference.
+func (r Resource[T]) difference(raw []byte, change func(*T) error) (*T, map[string]any, error) {
 	v, err := r.Decode(raw)
 	if err != nil {
 		return nil, nil, fmt.Errorf("decoding the answer: %w", err)
@@ -141,8 +220,7 @@ func (r Resource[T]) difference(raw []byte, change func(*T) error) (*T, []byte, 
 		doc["metadata"] = metadata
 	}
 	metadata["resourceVersion"] = is.ResourceVersion
-	patch, err := Encode(doc)
-	return v, patch, err
+	return v, doc, nil
 }
 
 // generic returns an object as JSON has it.

@@ -3,6 +3,7 @@ package rest_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -80,13 +81,13 @@ func TestModifyKeepsArrays(t *testing.T) {
 	}
 	_, err = one(t, rest.For[rest.Object](c, "Pod").In("default").Modify(t.Context(), "web", func(p *rest.Object) error {
 		p.Slice("spec", "containers")[0].(map[string]any)["image"] = "j"
-		p.Map("status")["phase"] = nil
+		p.Map("spec")["restartPolicy"] = nil
 		return nil
 	}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `{"metadata":{"resourceVersion":"7"},"spec":{"containers":[{"image":"j","name":"c","tty":true}]},"status":{"phase":null}}`
+	const want = `{"metadata":{"resourceVersion":"7"},"spec":{"containers":[{"image":"j","name":"c","tty":true}],"restartPolicy":null}}`
 	if got := s.requests()[2].Body; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
@@ -137,4 +138,58 @@ func TestModifyConflicts(t *testing.T) {
 			}
 		})
 	})
+}
+
+// A server drops a change of status that does not come through the subresource.
+func TestModifyStatus(t *testing.T) {
+	type job struct {
+		Metadata Meta `json:"metadata"`
+		Spec     struct {
+			NodeName string `json:"nodeName,omitempty"`
+		} `json:"spec"`
+		Status struct {
+			Phase string `json:"phase,omitempty"`
+		} `json:"status"`
+	}
+	failed := func(j *job) error { j.Status.Phase = "Failed"; return nil }
+	widget := rest.Kind{Group: "example.com", Version: "v1", Kind: "Widget", Plural: "widgets", Namespaced: true}
+	const path = "/api/v1/namespaces/default/pods/web"
+	done := strings.Replace(wholePod, "Running", "Failed", 1)
+
+	c, s := scripted(t, ok(wholePod), ok(wholePod), ok(done), ok(wholePod))
+	pods := rest.For[job](c, "Pod").In("default")
+	const refused = "modify pods default/web: the status is a subresource, and would stay as it is: use ModifyStatus"
+	if _, err := one(t, pods.Modify(t.Context(), "web", failed)); errText(err) != refused || !errors.Is(err, rest.ErrInvalidArgument) {
+		t.Error(err)
+	}
+	if got, err := one(t, pods.ModifyStatus(t.Context(), "web", failed)); err != nil || got.Status.Phase != "Failed" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	_, err := one(t, pods.ModifyStatus(t.Context(), "web", func(j *job) error { j.Spec.NodeName = "m"; return failed(j) }))
+	if errText(err) != "modify pods default/web: a change of spec is not one of the status: use Modify" || !errors.Is(err, rest.ErrInvalidArgument) {
+		t.Error(err)
+	}
+	want := []call{
+		{"GET", path, "", ""},
+		{"GET", path, "", ""},
+		{"PATCH", path + "/status", "application/merge-patch+json", `{"metadata":{"resourceVersion":"7"},"status":{"phase":"Failed"}}`},
+		{"GET", path, "", ""},
+	}
+	if d := cmp.Diff(want, s.requests()); d != "" {
+		t.Error(d)
+	}
+
+	// Nobody knows whether a kind that was only described has the subresource: the answer shows it.
+	c, _ = scripted(t, ok(wholeWidget("Running")), ok(wholeWidget("Running")), ok(wholeWidget("Running")), ok(wholeWidget("Failed")))
+	widgets := rest.ForKind[job](c, widget).In("default")
+	if _, err := one(t, widgets.Modify(t.Context(), "web", failed)); err == nil || !strings.Contains(err.Error(), "use ModifyStatus") {
+		t.Error(err)
+	}
+	if got, err := one(t, widgets.Modify(t.Context(), "web", failed)); err != nil || got.Status.Phase != "Failed" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func wholeWidget(phase string) string {
+	return `{"kind":"Widget","apiVersion":"example.com/v1","metadata":{"name":"web","namespace":"default","resourceVersion":"7"},"status":{"phase":"` + phase + `"}}`
 }

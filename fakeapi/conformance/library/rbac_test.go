@@ -56,6 +56,46 @@ func TestImpersonated(t *testing.T) {
 	})
 }
 
+// One object is listed and watched by name, by a user whose role is restricted to that name.
+func TestOneObject(t *testing.T) {
+	conformance.Both(t, func(t *testing.T, s conformance.Server) {
+		const namespace = "one-object"
+		r, ctx := maps(t, s, namespace), t.Context()
+		await(t, "create", r.Create(ctx, object("a", "1")))
+		await(t, "create", r.Create(ctx, object("b", "1")))
+		roles := rest.For[rest.Object](r.Endpoint().Client(), "Role").In(namespace)
+		await(t, "role", roles.Create(ctx, &rest.Object{
+			"metadata": map[string]any{"name": "reader-of-a"},
+			"rules": []any{map[string]any{
+				"verbs": []string{"list", "watch"}, "apiGroups": []string{""}, "resources": []string{"configmaps"}, "resourceNames": []string{"a"},
+			}},
+		}))
+		bindings := rest.For[rest.Object](r.Endpoint().Client(), "RoleBinding").In(namespace)
+		await(t, "binding", bindings.Create(ctx, &rest.Object{
+			"metadata": map[string]any{"name": "reader-of-a"}, "roleRef": map[string]any{"kind": "Role", "name": "reader-of-a"},
+			"subjects": []any{map[string]any{"kind": "User", "name": "joe"}},
+		}))
+		joe := impersonating(t, s, conformance.AdminToken, kubeconfig.Impersonate{User: "joe"})
+		his := rest.For[rest.Object](joe, "ConfigMap").In(namespace)
+		patient := stream.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond} // until the role is known
+		events := watch.Events(ctx, his, watch.Options{Name: "a", Backoff: patient})
+		if ev := until(t, events, watch.Added); ev.Key.Name != "a" {
+			t.Errorf("the watch tells %v", ev)
+		}
+		until(t, events, watch.Synced)
+		await(t, "patch", r.Patch(ctx, "b", rest.MergePatch(map[string]any{"data": map[string]any{"v": "2"}})))
+		await(t, "patch", r.Patch(ctx, "a", rest.MergePatch(map[string]any{"data": map[string]any{"v": "2"}})))
+		if ev := <-events; ev.Type != watch.Modified || ev.Key.Name != "a" {
+			t.Errorf("the watch tells %v", ev)
+		}
+		if list := await(t, "list", his.List(ctx, rest.ListOptions{Name: "a"})); len(list.Items) != 1 || list.Items[0].Name() != "a" {
+			t.Errorf("the list has %v", list.Items)
+		}
+		_ = refused(t, "list of another", rest.ErrForbidden, his.List(ctx, rest.ListOptions{Name: "b"}))
+		_ = refused(t, "list of all", rest.ErrForbidden, his.List(ctx, rest.ListOptions{}))
+	})
+}
+
 // Who may not be somebody else is told so, and the server takes over all that is asked for.
 func TestImpersonation(t *testing.T) {
 	conformance.Both(t, func(t *testing.T, s conformance.Server) {

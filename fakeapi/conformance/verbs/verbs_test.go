@@ -105,6 +105,36 @@ func TestScaleAndStatus(t *testing.T) {
 	})
 }
 
+// The status changes through its subresource alone, and nothing else changes with it.
+func TestModifyStatus(t *testing.T) {
+	conformance.Both(t, func(t *testing.T, s conformance.Server) {
+		r, ctx := in(t, s, "verbs-modify-status", "PersistentVolumeClaim"), t.Context()
+		await(t, "create", r.Create(ctx, object("a", map[string]any{"spec": map[string]any{
+			"accessModes": []any{"ReadWriteOnce"}, "resources": map[string]any{"requests": map[string]any{"storage": "1Gi"}},
+		}})))
+		type claim struct {
+			Metadata struct {
+				Labels map[string]string `json:"labels,omitempty"`
+			} `json:"metadata"`
+			Status struct {
+				Phase string `json:"phase,omitempty"`
+			} `json:"status"`
+		}
+		claims := rest.For[claim](r.Endpoint().Client(), "PersistentVolumeClaim").In("verbs-modify-status")
+		bind := func(c *claim) error { c.Status.Phase = "Bound"; return nil }
+		if _, err := stream.Await(claims.Modify(ctx, "a", bind)); !errors.Is(err, rest.ErrInvalidArgument) {
+			t.Errorf("a status through the object: %v", err)
+		}
+		if got := await(t, "modify status", claims.ModifyStatus(ctx, "a", bind)); got.Status.Phase != "Bound" {
+			t.Errorf("got %+v", got)
+		}
+		label := func(c *claim) error { c.Metadata.Labels = map[string]string{"a": "b"}; return nil }
+		if _, err := stream.Await(claims.ModifyStatus(ctx, "a", label)); !errors.Is(err, rest.ErrInvalidArgument) {
+			t.Errorf("a label through the status: %v", err)
+		}
+	})
+}
+
 func TestModify(t *testing.T) {
 	conformance.Both(t, func(t *testing.T, s conformance.Server) {
 		r, ctx := in(t, s, "verbs-modify", "ConfigMap"), t.Context()
