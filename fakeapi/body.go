@@ -99,8 +99,15 @@ func (r *resource) checkType(t typeMeta, raw []byte) *rest.Status {
 	case r.custom && t.APIVersion != version:
 		return badRequest("the API version in the data (%s) does not match the expected API version (%s)", t.APIVersion, version)
 	case r.custom && t.Kind != r.kind.Kind:
-		m, _ := rest.ReadMeta(raw)
-		return r.otherKind(t, m.Name)
+		o, _ := rest.Decode[struct {
+			Metadata struct {
+				Name string `json:"name"`
+			} `json:"metadata"`
+		}](raw)
+		if o == nil {
+			return r.otherKind(t, "")
+		}
+		return r.otherKind(t, o.Metadata.Name)
 	case r.custom, t.Kind == "" && t.APIVersion == "":
 	case (t.APIVersion == "" || t.APIVersion == version) && (t.Kind == "" || t.Kind == r.kind.Kind):
 	default:

@@ -26,7 +26,7 @@
 //     Starting to watch and changing an object exclude each other: nothing is
 //     lost between a list and a watch.
 //   - What is not implemented is refused with 501 and says so: server-side
-//     apply, for example. Nothing is answered about right.
+//     apply, for example. Most specs are stored without validation, see below.
 //   - After [Server.Close] no goroutine, connection or timer of the server is
 //     left.
 //   - Random numbers come from Options.Seed, times from time.Now.

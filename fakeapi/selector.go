@@ -13,7 +13,7 @@ import (
 // selection is which objects of a resource a list or a watch is about.
 type selection struct {
 	namespace string
-	labels    rest.Selector
+	labels    rest.LabelSelector
 	fields    rest.FieldSelector
 }
 

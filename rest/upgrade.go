@@ -24,14 +24,14 @@ import (
 // whatever it is doing; Read and Write then return [context.Cause]. A deadline for the handshake
 // alone cancels that context only if Upgrade has not returned yet. The connection also ends when a
 // credential plugin prints another certificate, like all connections that were made with the old
-// one. [Client.CloseIdle] and [Client.Renew] leave it alone.
+// one. [Client.CloseIdle] leaves it alone.
 //
 // With [Options].Transport, Upgrade works if that transport hands out connections, as
 // [http.Transport] does. What [Options].Wrap adds must keep the body of the answer writable.
 // Otherwise the error says so.
 func (c *Client) Upgrade(r *http.Request) (*http.Response, error) {
 	const op = "upgrade"
-	e := Endpoint{client: c}
+	e := &Endpoint{client: c}
 	if r.URL != nil {
 		e.kind.Plural = strings.TrimPrefix(r.URL.Path, c.server.Path)
 	}
@@ -42,10 +42,10 @@ func (c *Client) Upgrade(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, e.failed(op, "", causeOf(r.Context(), err))
 	}
-	e.Warn(op, "", resp.Header)
+	e.warn(op, "", resp.Header)
 	switch _, ok := resp.Body.(io.ReadWriteCloser); {
 	case resp.StatusCode >= http.StatusMultipleChoices:
-		return nil, NewStatusError(op, e, "", resp)
+		return nil, e.refused(op, "", resp)
 	case resp.StatusCode != http.StatusSwitchingProtocols:
 		err = fmt.Errorf("the server keeps to HTTP: it answered %s", resp.Status)
 	case !ok:

@@ -11,8 +11,8 @@ import (
 	"github.com/tideway-go/tideway/fakeapi/conformance/kindtable"
 )
 
-// TestKinds holds the table of rest against what a server with all its APIs switched on, and one with none switched on,
-// say that they serve.
+// TestKinds holds the table of rest against what a server with all its APIs switched on, and one
+// with none switched on, say that they serve.
 func TestKinds(t *testing.T) {
 	if conformance.Off() {
 		t.Skip("there is nothing to compare rest with")

@@ -11,8 +11,8 @@ import (
 	"github.com/tideway-go/tideway/fakeapi/conformance/mergetable"
 )
 
-// TestMergeKeys holds the table that strategic merge patches go by against what a server with all its APIs switched on
-// says of its types.
+// TestMergeKeys holds the table that strategic merge patches go by against what a server with all
+// its APIs switched on says of its types.
 func TestMergeKeys(t *testing.T) {
 	if conformance.Off() {
 		t.Skip("there is nothing to compare fakeapi with")

@@ -20,7 +20,8 @@ type answer struct {
 	types   []string      // of its API, without their groups and versions
 }
 
-// read asks a server. It reads discovery by itself, and not through package rest, whose table it makes.
+// read asks a server. It reads discovery by itself, and not through package rest, whose table it
+// makes.
 func read(ctx context.Context, server *realapi.Server) (answer, error) {
 	transport := server.Transport()
 	defer transport.CloseIdleConnections()

@@ -1,4 +1,5 @@
-// Package kindtable writes the table of built-in kinds of package rest, as a real kube-apiserver tells them.
+// Package kindtable writes the table of built-in kinds of package rest, as a real kube-apiserver
+// tells them.
 package kindtable
 
 import (
@@ -16,7 +17,8 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// everything makes kube-apiserver serve what it can, whatever its stage. Alpha gates do not start without some beta ones.
+// everything makes kube-apiserver serve what it can, whatever its stage. Alpha gates do not start
+// without some beta ones.
 var everything = []string{"--runtime-config=api/all=true", "--feature-gates=AllAlpha=true,AllBeta=true"}
 
 // Generate returns the source of rest/kinds_table.go. It starts a server that serves everything, and one without any

@@ -49,7 +49,8 @@ func (d *document) opaque(p *property) bool {
 	return name != "" && len(d.Definitions[name].Properties) == 0 && !slices.Contains(scalars, last(name))
 }
 
-// word says what a patch has to know of a property, or "": the name, what it is, and behind > the type below.
+// word says what a patch has to know of a property, or "": the name, what it is, and behind > the
+// type below.
 //
 //	containers[name]!>core.v1.Container   a list that is merged by a key; with ! it is written when it is empty
 //	finalizers[]                          a list of values that is merged
@@ -112,7 +113,8 @@ func (d *document) interesting() map[string]bool {
 	}
 }
 
-// table gives what is to be known, by kind for the objects that the server stores and by name for the types below.
+// table gives what is to be known, by kind for the objects that the server stores and by name for
+// the types below.
 func (d *document) table() map[string]string {
 	found := d.interesting()
 	out := map[string]string{}

@@ -1,5 +1,5 @@
-// Package mergetable makes the table of fakeapi that strategic merge patches go by, from the OpenAPI document of a real
-// kube-apiserver.
+// Package mergetable makes the table of fakeapi that strategic merge patches go by, from the
+// OpenAPI document of a real kube-apiserver.
 package mergetable
 
 import (

@@ -1,4 +1,4 @@
-package frame_test
+package wire_test
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"github.com/tideway-go/tideway/watch/internal/frame"
+	"github.com/tideway-go/tideway/rest/internal/wire"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -28,7 +28,7 @@ const (
 
 // read gives every frame as "TYPE object", and the error that ended the reading.
 func read(r io.Reader) (frames []string, err error) {
-	f := frame.NewReader(r, limit)
+	f := wire.NewFrames(r, limit)
 	for {
 		ev, err := f.Next()
 		if err != nil {
@@ -64,14 +64,14 @@ func TestNext(t *testing.T) {
 		{"lone surrogate and a bad byte", "{\"type\":\"ADDED\",\"object\":{\"a\":\"\xd4\"}}", []string{"ADDED {\"a\":\"\xd4\"}"}, io.EOF},
 		{"cut", added + modified[:20], both[:1], io.ErrUnexpectedEOF},
 		{"cut before the last brace", added[:len(added)-1], nil, io.ErrUnexpectedEOF},
-		{"text", "404 page not found\n", nil, frame.ErrSyntax},
-		{"text after a frame", added + "\n<html>", both[:1], frame.ErrSyntax},
-		{"an array", "[1]", nil, frame.ErrSyntax},
-		{"syntax inside the object", `{"type":"ADDED","object":{"a":1,}}`, nil, frame.ErrSyntax},
-		{"no type", `{"object":{}}`, nil, frame.ErrSyntax},
-		{"no object", `{"type":"ADDED"}`, nil, frame.ErrSyntax},
-		{"object is none", `{"type":"ADDED","object":[]}`, nil, frame.ErrSyntax},
-		{"type is a number", `{"type":1,"object":{}}`, nil, frame.ErrSyntax},
+		{"text", "404 page not found\n", nil, wire.ErrSyntax},
+		{"text after a frame", added + "\n<html>", both[:1], wire.ErrSyntax},
+		{"an array", "[1]", nil, wire.ErrSyntax},
+		{"syntax inside the object", `{"type":"ADDED","object":{"a":1,}}`, nil, wire.ErrSyntax},
+		{"no type", `{"object":{}}`, nil, wire.ErrSyntax},
+		{"no object", `{"type":"ADDED"}`, nil, wire.ErrSyntax},
+		{"object is none", `{"type":"ADDED","object":[]}`, nil, wire.ErrSyntax},
+		{"type is a number", `{"type":1,"object":{}}`, nil, wire.ErrSyntax},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for how, r := range map[string]io.Reader{
@@ -101,7 +101,7 @@ func TestErrorOfTheReader(t *testing.T) {
 
 func TestDeliversBeforeTheNextByte(t *testing.T) {
 	r, w := io.Pipe()
-	f := frame.NewReader(r, limit)
+	f := wire.NewFrames(r, limit)
 	go func() { _, _ = io.WriteString(w, added) }()
 	if ev, err := f.Next(); ev.Type != "ADDED" || err != nil {
 		t.Errorf("got %q, %v", ev.Type, err)
@@ -118,11 +118,11 @@ func TestLarge(t *testing.T) {
 	if len(frames) != 2 || !errors.Is(err, io.EOF) {
 		t.Errorf("3 MiB: got %d frames and %v, want two", len(frames), err)
 	}
-	if frames, err = read(strings.NewReader(added + large(40<<20))); len(frames) != 1 || !errors.Is(err, frame.ErrTooLarge) {
-		t.Errorf("40 MiB: got %d frames and %v, want one, then too large", len(frames), err)
+	if frames, err = read(strings.NewReader(added + large(20<<20))); len(frames) != 1 || !errors.Is(err, wire.ErrTooLarge) {
+		t.Errorf("20 MiB: got %d frames and %v, want one, then too large", len(frames), err)
 	}
-	if ev, err := frame.NewReader(strings.NewReader(large(40<<20)), 0).Next(); err != nil || len(ev.Object) < 40<<20 {
-		t.Errorf("40 MiB without a limit: got %d bytes and %v", len(ev.Object), err)
+	if ev, err := wire.NewFrames(strings.NewReader(large(20<<20)), 0).Next(); err != nil || len(ev.Object) < 20<<20 {
+		t.Errorf("20 MiB without a limit: got %d bytes and %v", len(ev.Object), err)
 	}
 }
 
@@ -130,7 +130,7 @@ func TestLarge(t *testing.T) {
 func TestLargeBufferIsNotKept(t *testing.T) {
 	r, w := io.Pipe()
 	defer r.Close()
-	f := frame.NewReader(r, limit)
+	f := wire.NewFrames(r, limit)
 	go func() {
 		_, _ = io.WriteString(w, `{"type":"ADDED","object":{"a":"`+strings.Repeat("x", 8<<20)+"\"}}\n")
 	}()
@@ -197,7 +197,7 @@ func FuzzSound(f *testing.F) {
 	f.Fuzz(func(t *testing.T, object []byte) {
 		v := jsontext.Value(object)
 		sound := v.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) && v.Kind() == '{'
-		ev, err := frame.NewReader(strings.NewReader(`{"type":"ADDED","object":`+string(object)+"}\n"), limit).Next()
+		ev, err := wire.NewFrames(strings.NewReader(`{"type":"ADDED","object":`+string(object)+"}\n"), limit).Next()
 		// What is not sound may close the frame early, and then is another object.
 		if taken := err == nil && string(ev.Object) == strings.Trim(string(object), " \t\r\n"); taken != sound {
 			t.Errorf("%q: taken %v (%v), want %v", object, taken, err, sound)
@@ -222,7 +222,7 @@ func (c *chopped) Read(p []byte) (int, error) {
 func BenchmarkNext(b *testing.B) {
 	object := `{"metadata":{"name":"web-1"},"spec":{"containers":[` + strings.Repeat(`{"name":"c","image":"registry/app:v1","args":["a","b"],"n":12},`, 70) + `{}]}}`
 	line := `{"type":"MODIFIED","object":` + object + "}\n"
-	r := frame.NewReader(&endless{line: line}, limit)
+	r := wire.NewFrames(&endless{line: line}, limit)
 	b.SetBytes(int64(len(line)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -1,14 +1,13 @@
-package rest
+package wire
 
 import (
 	"hash/maphash"
 	"sync"
-	"unicode/utf8"
 )
 
-// interner remembers short strings that come again and again, the names of
-// members above all, so that they are not allocated anew. It forgets what
-// another string of the same slot displaces: it never grows.
+// interner remembers short strings that come again and again, the names of members above all, so
+// that they are allocated once. It forgets what another string of the same slot displaces: it never
+// grows.
 type interner struct{ slots [1 << 9]string }
 
 // maxInterned is the length of the longest string that is remembered.
@@ -30,6 +29,3 @@ func (n *interner) of(b []byte) string {
 	}
 	return *slot
 }
-
-// valid is utf8.Valid, quick for ASCII.
-func valid(b []byte) bool { return utf8.Valid(b) }

@@ -1,59 +1,57 @@
-package rest
+package shape
 
 import (
 	"reflect"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tideway-go/tideway/rest/internal/wire"
 )
 
-// fill sets kind and apiVersion in the object that v points to where it has a
-// place for them and says nothing itself: servers leave them out in lists. A nil
-// kind is not known.
-func (s *shape) fill(v any, k *Kind) {
-	if k == nil {
-		return
-	}
+// Fill sets kind and apiVersion in the object that v points to, if it has a place for them and does
+// not set them itself: servers leave them out in lists.
+func (s *Shape) Fill(v any, kind, apiVersion string) {
 	switch v := v.(type) {
-	case *Metadata:
-		v.As(*k)
-		return
-	case *Object:
-		fillMap(*v, k)
-		return
 	case *map[string]any:
-		fillMap(*v, k)
+		fillMap(*v, kind, apiVersion)
 		return
 	case *any:
 		if m, ok := (*v).(map[string]any); ok {
-			fillMap(m, k)
+			fillMap(m, kind, apiVersion)
 		}
 		return
 	}
 	o := reflect.ValueOf(v).Elem()
 	switch {
 	case o.Kind() == reflect.Struct:
-		fillField(o, s.kind, k.Kind)
-		fillField(o, s.apiVersion, k.APIVersion())
+		fillField(o, s.kind, kind)
+		fillField(o, s.apiVersion, apiVersion)
 	case o.Kind() == reflect.Map && !o.IsNil():
-		fillEntry(o, "kind", k.Kind)
-		fillEntry(o, "apiVersion", k.APIVersion())
+		if o.Type().ConvertibleTo(mapType) {
+			fillMap(o.Convert(mapType).Interface().(map[string]any), kind, apiVersion)
+			return
+		}
+		fillEntry(o, "kind", kind)
+		fillEntry(o, "apiVersion", apiVersion)
 	case isRaw(o.Type()):
-		if b, err := inspect(o.Bytes()); err == nil {
-			o.SetBytes(b.complete(k))
+		if is, err := wire.ReadIdentity(o.Bytes()); err == nil {
+			o.SetBytes(wire.Complete(o.Bytes(), &is, kind, apiVersion))
 		}
 	}
 }
 
-func fillMap(m map[string]any, k *Kind) {
+var mapType = reflect.TypeFor[map[string]any]()
+
+func fillMap(m map[string]any, kind, apiVersion string) {
 	if m == nil {
 		return
 	}
 	if s, ok := m["kind"].(string); s == "" && (ok || m["kind"] == nil) {
-		m["kind"] = k.Kind
+		m["kind"] = kind
 	}
 	if s, ok := m["apiVersion"].(string); s == "" && (ok || m["apiVersion"] == nil) {
-		m["apiVersion"] = k.APIVersion()
+		m["apiVersion"] = apiVersion
 	}
 }
 
@@ -76,7 +74,7 @@ func fillEntry(m reflect.Value, name, value string) {
 		m.SetMapIndex(key, reflect.ValueOf(value).Convert(elem))
 	case elem.Kind() == reflect.Interface && elem.NumMethod() == 0 && (!old.IsValid() || old.IsNil()):
 		m.SetMapIndex(key, reflect.ValueOf(value))
-	case isRaw(elem) && (!old.IsValid() || empty(old.Bytes())):
+	case isRaw(elem) && (!old.IsValid() || wire.IsEmpty(old.Bytes())):
 		m.SetMapIndex(key, reflect.ValueOf(jsontext.Value(strconv.Quote(value))).Convert(elem))
 	}
 }

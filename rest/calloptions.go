@@ -45,6 +45,9 @@ type CallOptions struct {
 	// would have been.
 	DryRun bool
 
+	// Force lets an apply take over the fields that other managers own. Default: they are a conflict.
+	Force bool
+
 	// Replace lets Update and UpdateStatus send a struct that cannot hold all
 	// that an object may have: what it does not know is then lost. Default:
 	// such a type is refused.
@@ -79,32 +82,6 @@ type CallOptions struct {
 	MaxErrorBody int
 }
 
-// With returns the resource with what o says; what o leaves zero stays as it
-// was. Options that no server accepts are told by the first request.
-func (r Resource[T]) With(o CallOptions) Resource[T] {
-	e := r.endpoint
-	if e.err != nil {
-		return r
-	}
-	merged := e.options().with(&o)
-	if err := merged.check(); err != nil {
-		e.err = fmt.Errorf("rest: %s: %w", e.resource(), err)
-	}
-	e.call = &merged
-	return Resource[T]{e}
-}
-
-// options returns the options of the endpoint, or the client's.
-func (e *Endpoint) options() *CallOptions {
-	switch {
-	case e.call != nil:
-		return e.call
-	case e.client != nil:
-		return &e.client.defaults
-	}
-	return &CallOptions{}
-}
-
 // with returns a copy with what o says.
 func (c CallOptions) with(o *CallOptions) CallOptions {
 	if o.FieldManager != "" {
@@ -114,6 +91,7 @@ func (c CallOptions) with(o *CallOptions) CallOptions {
 		c.FieldValidation = o.FieldValidation
 	}
 	c.DryRun = c.DryRun || o.DryRun
+	c.Force = c.Force || o.Force
 	c.Replace = c.Replace || o.Replace
 	if o.Retry != (stream.Backoff{}) {
 		c.Retry = o.Retry
@@ -185,7 +163,7 @@ func (c *CallOptions) maxErrorBody() int {
 	return c.MaxErrorBody
 }
 
-// query returns the parameters of a write; nil when there is nothing to say.
+// query returns the parameters of a write, which may be none.
 func (c *CallOptions) query(method string) url.Values {
 	q := url.Values{}
 	switch method {

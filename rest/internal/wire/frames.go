@@ -1,5 +1,4 @@
-// Package frame cuts the body of a watch into its events.
-package frame
+package wire
 
 import (
 	"bytes"
@@ -7,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 const (
@@ -16,15 +13,15 @@ const (
 	ordinary = 64 << 10 // a buffer that grew past it for one huge frame is not kept
 )
 
-// Errors of Next. Any other is that of the reader underneath, io.EOF where it ended between two frames.
+// Errors of Next. Any other is that of the reader underneath, io.EOF if it ended between two frames.
 var (
 	ErrSyntax   = errors.New("not a watch event")
 	ErrTooLarge = errors.New("larger than the limit")
 )
 
-// A Reader reads the events of a watch. They may be cut and joined in any way: neither chunks, nor reads, nor line ends
-// mean anything. Each frame is checked to be sound JSON, all of it.
-type Reader struct {
+// Frames reads the events of a watch. They may be cut and joined in any way: neither chunks, nor
+// reads, nor line ends mean anything. Each frame is checked to be valid JSON, all of it.
+type Frames struct {
 	r    io.Reader
 	max  int    // bytes of one frame
 	mem  []byte // the buffer
@@ -32,22 +29,23 @@ type Reader struct {
 	used int    // how much of that the last frame took
 }
 
-// NewReader returns a Reader on the body of a watch, none of whose frames may have more than so many bytes; 0 is no limit.
-func NewReader(r io.Reader, limit int64) *Reader {
+// NewFrames returns a reader of the body of a watch. No frame may be longer than limit, in bytes; 0
+// is no limit.
+func NewFrames(r io.Reader, limit int64) *Frames {
 	if limit <= 0 || limit > math.MaxInt {
 		limit = math.MaxInt
 	}
-	return &Reader{r: r, max: int(limit)}
+	return &Frames{r: r, max: int(limit)}
 }
 
-// Event is one frame. Object is valid until the next call of Next.
-type Event struct {
+// Frame is one event of a watch: its type, such as "ADDED", and the JSON of its object.
+type Frame struct {
 	Type   string
-	Object []byte
+	Object []byte // valid until the next call of Next
 }
 
-// Next reads one event. A bare Status, as some proxies send it, comes as the object of an ERROR.
-func (r *Reader) Next() (Event, error) {
+// Next reads one frame. A bare Status, as some proxies send it, becomes the object of an ERROR.
+func (r *Frames) Next() (Frame, error) {
 	r.release()
 	for {
 		r.buf = r.buf[space(r.buf, 0):]
@@ -55,13 +53,14 @@ func (r *Reader) Next() (Event, error) {
 			break
 		}
 		if err := r.fill(); err != nil {
-			return Event{}, err
+			return Frame{}, err
 		}
 	}
 	if r.buf[0] != '{' {
-		return Event{}, fmt.Errorf("%w: it does not begin with {", ErrSyntax)
+		return Frame{}, fmt.Errorf("%w: it does not begin with {", ErrSyntax)
 	}
-	// A line end is a good sign that the frame is there. Without one the structure tells, over as many reads as it takes.
+	// A line end is a good sign that the frame is complete. Without one, braces and quotes show where
+	// it ends, over as many reads as it takes.
 	if bytes.IndexByte(r.buf, '\n') >= 0 {
 		if ev, end := parse(r.buf); end != cut {
 			return r.take(ev, end)
@@ -74,44 +73,45 @@ func (r *Reader) Next() (Event, error) {
 			return r.take(ev, end)
 		}
 		if seen = len(r.buf); seen > r.max {
-			return Event{}, ErrTooLarge
+			return Frame{}, ErrTooLarge
 		}
 		switch err := r.fill(); {
 		case errors.Is(err, io.EOF):
 			if _, end := parse(r.buf); end != cut {
-				return r.take(Event{}, bad)
+				return r.take(Frame{}, bad)
 			}
-			return Event{}, io.ErrUnexpectedEOF
+			return Frame{}, io.ErrUnexpectedEOF
 		case err != nil:
-			return Event{}, err
+			return Frame{}, err
 		}
 	}
 }
 
-func (r *Reader) take(ev Event, end int) (Event, error) {
+func (r *Frames) take(ev Frame, end int) (Frame, error) {
 	switch {
 	case end < 0:
-		return Event{}, fmt.Errorf("%w: broken JSON", ErrSyntax)
+		return Frame{}, fmt.Errorf("%w: broken JSON", ErrSyntax)
 	case end > r.max:
-		return Event{}, ErrTooLarge
+		return Frame{}, ErrTooLarge
 	case ev.Type == "" || len(ev.Object) == 0 || ev.Object[0] != '{':
-		return Event{}, fmt.Errorf("%w: it lacks a type or an object", ErrSyntax)
+		return Frame{}, fmt.Errorf("%w: it lacks a type or an object", ErrSyntax)
 	}
 	r.used = end
 	return ev, nil
 }
 
 // release forgets the last frame.
-func (r *Reader) release() {
+func (r *Frames) release() {
 	r.buf, r.used = r.buf[r.used:], 0
-	r.buf = r.buf[space(r.buf, 0):] // the line end that follows it is no reason to keep the buffer
+	r.buf = r.buf[space(r.buf, 0):] // the line end after it is not a reason to keep the buffer
 	if len(r.buf) == 0 && cap(r.mem) > ordinary {
 		r.mem, r.buf = nil, nil
 	}
 }
 
-// fill reads once, into a buffer that grows while the reader has more than fits. It returns an error only if it read nothing.
-func (r *Reader) fill() error {
+// fill reads once, into a buffer that grows while the reader has more than fits. It returns an error
+// only if it read nothing.
+func (r *Frames) fill() error {
 	if room := cap(r.buf) - len(r.buf); room < cap(r.mem)/2 || room == 0 {
 		if len(r.buf) > cap(r.mem)/2 || cap(r.mem) == 0 {
 			r.mem = make([]byte, max(smallest, 2*cap(r.mem)))
@@ -136,27 +136,27 @@ func (r *Reader) fill() error {
 }
 
 // parse reads the frame at the start of b, and returns where it ends, or cut, or bad.
-func parse(b []byte) (ev Event, end int) {
+func parse(b []byte) (ev Frame, end int) {
 	status := false
 	end = object(b, 1, 1, func(name, v []byte) {
-		switch string(unquote(name)) {
+		switch string(Unquote(name)) {
 		case "type":
 			ev.Type = typeOf(v)
 		case "object":
 			ev.Object = v
 		case "kind":
-			status = string(unquote(v)) == "Status"
+			status = string(unquoted(v)) == "Status"
 		}
 	})
 	if end > 0 && ev.Type == "" && ev.Object == nil && status {
-		return Event{Type: "ERROR", Object: b[:end]}, end
+		return Frame{Type: "ERROR", Object: b[:end]}, end
 	}
 	return ev, end
 }
 
-// typeOf gives the types that there are without an allocation.
+// typeOf returns the types that servers send without an allocation.
 func typeOf(v []byte) string {
-	switch u := unquote(v); string(u) {
+	switch u := unquoted(v); string(u) {
 	case "ADDED":
 		return "ADDED"
 	case "MODIFIED":
@@ -170,14 +170,10 @@ func typeOf(v []byte) string {
 	}
 }
 
-// unquote gives the text of a string that is known to be sound, and nothing for another value.
-func unquote(v []byte) []byte {
-	if len(v) < 2 || v[0] != '"' {
+// unquoted returns the content of a string, and nothing for another value.
+func unquoted(v []byte) []byte {
+	if v[0] != '"' {
 		return nil
 	}
-	if bytes.IndexByte(v, '\\') < 0 {
-		return v[1 : len(v)-1]
-	}
-	u, _ := jsontext.AppendUnquote(nil, v) // an error tells of bad UTF-8, which is let through
-	return u
+	return Unquote(v)
 }

@@ -1,21 +1,21 @@
-package frame
+package wire
 
 import (
 	"encoding/binary"
 	"math/bits"
 )
 
-// Results of the scanners below that are no position. Both are negative.
+// Results of the scanners below that are not a position. Both are negative.
 const (
-	cut = -1 // what is there is sound, but not all of it
+	cut = -1 // what is there is valid, but incomplete
 	bad = -2 // not JSON
 )
 
 // maxDepth bounds how deep arrays and objects may nest, as the decoders that follow do.
 const maxDepth = 10000
 
-// value returns the position after the JSON value that begins at i, or cut, or bad. It accepts what encoding/json does,
-// and any bytes in strings.
+// value returns the position after the JSON value that begins at i, or cut, or bad. It accepts what
+// encoding/json does, and any bytes in strings.
 func value(b []byte, i, depth int) int {
 	if i = space(b, i); i >= len(b) {
 		return cut
@@ -38,8 +38,8 @@ func value(b []byte, i, depth int) int {
 	}
 }
 
-// object scans the rest of an object, after its brace. member, if not nil, is told where each name and value are, the name
-// with its quotes; it returns false to stop.
+// object scans the rest of an object, after its brace. If member is not nil, it gets each name, with
+// its quotes, and each value.
 func object(b []byte, i, depth int, member func(name, value []byte)) int {
 	if depth > maxDepth {
 		return bad
@@ -143,7 +143,8 @@ const (
 	highs = 0x8080808080808080
 )
 
-// plain returns the position of the next byte that is a quote, a backslash or a control character, eight bytes at a time.
+// plain returns the position of the next byte that is a quote, a backslash or a control character.
+// It looks at eight bytes at a time.
 func plain(b []byte, i int) int {
 	for i+8 <= len(b) {
 		x := binary.LittleEndian.Uint64(b[i:])
@@ -198,7 +199,7 @@ func literal(b []byte, i int, word string) int {
 
 func digit(c byte) bool { return c-'0' <= 9 }
 
-// number scans a number. One that reaches the end of what is there may go on: it is cut.
+// number scans a number. One that reaches the end of the text may go on: it is cut.
 func number(b []byte, i int) int {
 	if b[i] == '-' {
 		i++
@@ -247,13 +248,15 @@ func digits(b []byte, i int) int {
 	return i
 }
 
-// structure follows braces and strings, no more, to where an object may end, over as many pieces as it comes in.
+// structure follows braces and strings, nothing else, to where an object may end, over as many pieces
+// as it comes in.
 type structure struct {
 	depth           int
 	quoted, escaped bool
 }
 
-// end returns the position after the brace that closes the first object, or cut: then the next piece goes on from here.
+// end returns the position after the brace that closes the first object, or cut: then the next piece
+// continues from here.
 func (s *structure) end(b []byte) int {
 	for i := 0; i < len(b); i++ {
 		if s.escaped {
