@@ -41,7 +41,7 @@ func TestUpgrade(t *testing.T) {
 		}
 		r.Header.Set("Connection", "Upgrade")
 		r.Header.Set("Upgrade", "websocket")
-		resp, err := client.Upgrade(r)
+		resp, err := client.Upgrade(r) //nolint:bodyclose // the connection is closed below
 		if want == "unauthorized" {
 			if !errors.Is(err, rest.ErrUnauthorized) {
 				t.Errorf("got %v", err)
