@@ -13,15 +13,15 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// answer is what a server tells of itself.
+// answer is what a server says about itself.
 type answer struct {
 	version string
-	kinds   []rest.Kind // in the order of the server
-	types   []string    // of its API, without their groups and versions
+	kinds   []rest.Kind // in the server's order
+	types   []string    // the types of its API, without groups and versions
 }
 
-// read asks a server. It reads discovery by itself, and not through package rest, whose table it
-// makes.
+// read queries a server. It reads discovery itself, not through package rest, whose table it
+// generates.
 func read(ctx context.Context, server *realapi.Server) (answer, error) {
 	transport := server.Transport()
 	defer transport.CloseIdleConnections()

@@ -14,12 +14,12 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// gate holds the second page of each list back until it is opened.
+// gate holds back the second page of each list until it is opened.
 type gate struct {
 	arrived, open chan struct{}
 }
 
-// client makes a client whose lists stop at the gate, once each.
+// client returns a client whose lists stop at the gate, once each.
 func (g *gate) client(t *testing.T, s conformance.Server) *rest.Client {
 	t.Helper()
 	o := s.Options()
@@ -40,7 +40,7 @@ func (g *gate) client(t *testing.T, s conformance.Server) *rest.Client {
 	return client
 }
 
-// wait tells that somebody is there, and waits until the gate opens.
+// wait announces that a list has arrived, and waits until the gate opens.
 func (g *gate) wait(ctx context.Context) {
 	if !stream.Send(ctx, g.arrived, struct{}{}) {
 		return
@@ -55,7 +55,8 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// outcome is what became of a list: the names that came, "-" where it went on, and how it ended.
+// outcome is the result of a list: the names that came, "-" where it continued after the gap, and
+// how it ended.
 type outcome struct {
 	Names        []string
 	Inconsistent bool
@@ -74,7 +75,7 @@ func listed(ctx context.Context, r rest.Resource[rest.Object], o rest.ListOption
 	return out.ended(err)
 }
 
-// each reads a list object by object.
+// each reads a list one object at a time.
 func each(ctx context.Context, r rest.Resource[rest.Object], o rest.ListOptions) (out outcome, err error) {
 	for item := range r.Each(ctx, o) {
 		switch {
@@ -96,8 +97,8 @@ func (o outcome) ended(err error) (outcome, error) {
 	return o, err
 }
 
-// A list whose history is compacted between two pages fails, starts over or goes on, as it has been
-// asked to.
+// A list whose history is compacted between two pages fails, starts over or goes on, as its options
+// ask.
 func TestCompactedBetweenPages(t *testing.T) {
 	read := map[string]func(context.Context, rest.Resource[rest.Object], rest.ListOptions) (outcome, error){"list": listed, "each": each}
 	want := map[string]outcome{
@@ -145,7 +146,7 @@ func TestCompactedBetweenPages(t *testing.T) {
 		await(t, "create", r.Create(ctx, object("bb", "1")))
 		s.Compact(t)
 		for _, c := range clients {
-			c.CloseIdle() // the connections are cut, which they may not have noticed
+			c.CloseIdle() // the connections are cut, but the clients may not have noticed
 		}
 		close(g.open)
 		reading.Wait()
