@@ -5,16 +5,16 @@ import (
 	"testing"
 )
 
-// realEnv switches the real server off where it is set to "off".
+// realEnv is the variable that switches the real server off if it is "off".
 const realEnv = "TIDEWAY_REALAPI"
 
-// Off tells whether TIDEWAY_REALAPI=off keeps the real server out of this run.
+// Off reports whether TIDEWAY_REALAPI=off keeps the real server out of this run.
 func Off() bool { return os.Getenv(realEnv) == "off" }
 
-// Both runs a test as a subtest against fakeapi, then against the real server.
+// Both runs f as a subtest against fakeapi, then as one against the real server.
 //
-// Each run of fakeapi is a new, empty server; the real one is shared, so tests use names of their
-// own. With TIDEWAY_REALAPI=off in the environment the second subtest is skipped.
+// Each subtest on fakeapi gets a new, empty server. The real server is shared, so tests must use
+// names of their own. With TIDEWAY_REALAPI=off in the environment the second subtest is skipped.
 func Both(t *testing.T, f func(t *testing.T, s Server)) {
 	t.Helper()
 	t.Run(FakeName, func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// TestBoth is what a test of the library looks like that runs against both servers.
+// TestBoth shows how to test the library against both servers.
 func TestBoth(t *testing.T) {
 	conformance.Both(t, func(t *testing.T, s conformance.Server) {
 		configMaps := rest.For[rest.Object](s.Client(t), "ConfigMap").In("default")

@@ -1,6 +1,6 @@
 // Package conformance runs the same tests against fakeapi and a real kube-apiserver.
 //
-// A package of tests starts both in its TestMain and asks for both in its tests:
+// A test package starts both in its TestMain and asks for both in its tests:
 //
 //	func TestMain(m *testing.M) { os.Exit(conformance.Main(m)) }
 //
@@ -11,5 +11,7 @@
 //		})
 //	}
 //
-// The real server is started once a package, see package realapi.
+// The real server is started once per package; see package realapi. You write the test once,
+// against the interface [Server]. If it passes on one server and fails on the other, fakeapi is
+// wrong, or the test relies on something that real clusters do not promise.
 package conformance

@@ -10,8 +10,7 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// fake is a fakeapi, reached over memory connections with HTTP/2, as the real server is over its
-// port.
+// fake is a fakeapi. Like the real server it speaks HTTP/2, but over connections in memory.
 type fake struct {
 	server *fakeapi.Server
 }
@@ -23,11 +22,11 @@ var kinds = []rest.Served{
 	{Kind: rest.Kind{Group: "example.net", Version: "v1", Kind: "Widget", Plural: "widgets", Namespaced: true}},
 }
 
-// Fake gives a fakeapi of its own to a test.
+// Fake returns a new fakeapi for one test.
 func Fake(t testing.TB) Server {
 	t.Helper()
 	o := fakeapi.Options{Tokens: map[string]string{}, RBAC: true, HTTP2: true, Kinds: kinds}
-	for _, u := range []realapi.User{realapi.Admin, realapi.Nobody, realapi.Alice} { // those of the real server
+	for _, u := range []realapi.User{realapi.Admin, realapi.Nobody, realapi.Alice} { // the users of the real server
 		o.Tokens[u.Token] = u.Name
 		o.Users = append(o.Users, fakeapi.User{Name: u.Name, UID: u.UID, Groups: u.Groups})
 	}
@@ -62,7 +61,7 @@ func (f *fake) Transport() (transport *http.Transport, url string) {
 	return &http.Transport{DialContext: f.server.Dial, Protocols: &protocols}, f.server.Config().Server
 }
 
-// Compact implements Server: to fakeapi both are the same.
+// Compact implements Server: for fakeapi it is the same as Restart.
 func (f *fake) Compact(t testing.TB) { f.Restart(t) }
 
 // Restart implements Server.

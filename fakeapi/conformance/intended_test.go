@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// difference is one that is meant to be: fakeapi does less there, on purpose.
+// difference is an intended difference: something that fakeapi leaves out on purpose.
 type difference struct {
 	row     string // the row, or "" for all
 	request string // part of the request, or "" for all
@@ -15,14 +15,15 @@ type difference struct {
 	reason  string
 }
 
-// differences are all that is allowed; one that no row needs any more fails the test.
+// differences lists all differences that are allowed; one that no row needs any more fails the
+// test.
 var differences = []difference{
 	{
-		request: "GET /api", reason: "what needs a process or a controller behind it is not served",
+		request: "GET /api", reason: "whatever needs a process or a controller is not served",
 		path: `(/|\.subresources\.)(approval|attach|binding|ephemeralcontainers|exec|finalize|log|portforward|proxy|resize)\b`,
 	},
 	{
-		request: "GET /api", reason: "what is not stored is not served",
+		request: "GET /api", reason: "objects that are not stored are not served",
 		path: `\.(bindings|componentstatuses)\b`,
 	},
 	{
@@ -37,7 +38,7 @@ var used = struct {
 	by map[int]bool
 }{by: map[int]bool{}}
 
-// intended tells whether servers may differ at a path of an exchange.
+// intended reports whether the servers may differ at a path of an exchange.
 func intended(rowName, request, path string) bool {
 	found := false
 	for i, d := range differences {

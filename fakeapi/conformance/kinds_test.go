@@ -11,8 +11,8 @@ import (
 	"github.com/tideway-go/tideway/fakeapi/conformance/kindtable"
 )
 
-// TestKinds holds the table of rest against what a server with all its APIs switched on, and one
-// with none switched on, say that they serve.
+// TestKinds compares the table of rest with what two servers say that they serve: one with all its
+// APIs switched on, and one with the defaults.
 func TestKinds(t *testing.T) {
 	if conformance.Off() {
 		t.Skip("there is nothing to compare rest with")
@@ -27,6 +27,6 @@ func TestKinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("go run ./cmd/kinds writes it anew (-served +rest):\n%s", diff)
+		t.Errorf("the table is out of date; go run ./cmd/kinds rewrites it (-served +rest):\n%s", diff)
 	}
 }

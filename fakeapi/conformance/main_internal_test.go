@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// hangEnv makes TestHang what its name says, in a child of TestInterrupt.
+// hangEnv makes TestHang hang, in a child process of TestInterrupt.
 const hangEnv = "TIDEWAY_CONFORMANCE_HANG"
 
-// TestHang starts the real server, tells the processes, and waits to be interrupted.
+// TestHang starts the real server, prints its process ids, and waits to be interrupted.
 func TestHang(t *testing.T) {
 	if os.Getenv(hangEnv) == "" {
 		t.Skip("a part of TestInterrupt")
@@ -30,7 +30,7 @@ func TestHang(t *testing.T) {
 	<-t.Context().Done()
 }
 
-// TestInterrupt stops a run in the middle of a test and finds nothing that is left.
+// TestInterrupt interrupts a run in the middle of a test and checks that nothing is left.
 func TestInterrupt(t *testing.T) {
 	if Off() {
 		t.Skip(realEnv + "=off")
@@ -73,7 +73,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// gone waits a moment for the end of a process.
+// gone waits a moment for a process to end.
 func gone(pid int) bool {
 	deadline := time.NewTimer(5 * time.Second)
 	defer deadline.Stop()

@@ -9,7 +9,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// Rows wait for the servers most of the time. The command line still wins.
+	// Rows spend most of their time waiting for the servers. The command line still wins.
 	if err := flag.Set("test.parallel", "12"); err != nil {
 		panic(err)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/tideway-go/tideway/fakeapi/conformance/mergetable"
 )
 
-// TestMergeKeys holds the table that strategic merge patches go by against what a server with all
-// its APIs switched on says of its types.
+// TestMergeKeys compares the table for strategic merge patches with the types of a server that has
+// all its APIs switched on.
 func TestMergeKeys(t *testing.T) {
 	if conformance.Off() {
 		t.Skip("there is nothing to compare fakeapi with")
@@ -27,6 +27,6 @@ func TestMergeKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("go run ./cmd/mergekeys writes it anew (-served +fakeapi):\n%s", diff)
+		t.Errorf("the table is out of date; go run ./cmd/mergekeys rewrites it (-served +fakeapi):\n%s", diff)
 	}
 }

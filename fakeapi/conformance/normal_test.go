@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// normaliser replaces what two servers cannot have in common by placeholders that tell equal from
-// different.
+// normaliser replaces what two servers cannot have in common by placeholders that preserve
+// equality.
 //
-// Versions and uids of objects are numbered in the order of their appearance. The version of a list
-// may be higher than that of any object, since other writes count too; it is only checked not to be
-// lower. The same goes for bookmarks, but the watch checks that.
+// Versions and uids of objects are numbered in order of appearance. The version of a list may be
+// higher than that of any object, since other writes count too; we only check that it is not lower.
+// The same goes for bookmarks, but the watch checks those.
 type normaliser struct {
 	ns       string
 	uids     map[string]string
@@ -30,15 +30,15 @@ var (
 	continuePattern   = regexp.MustCompile(`\bcontinue=[A-Za-z0-9_-]{20,}`)
 	versionPattern    = regexp.MustCompile(`\bresourceVersion=\d+`)
 	currentPattern    = regexp.MustCompile(`current: (?:<version \d+>|\d+)|resource version: (?:<version \d+>|\d+) \(\d+\)`)
-	generatedPattern  = regexp.MustCompile(`\bGen_[a-z0-9]{5}\b`) // what a row asks for, to be refused
+	generatedPattern  = regexp.MustCompile(`\bGen_[a-z0-9]{5}\b`) // requested by a row, to be refused
 	credentialPattern = regexp.MustCompile(`^JTI=[0-9a-f-]{36}$`)
 	tokenPattern      = regexp.MustCompile(`^eyJ[\w.-]+$`)
-	managedPattern    = regexp.MustCompile(`,?"managedFields":\[.*\]\}: must`) // which fakeapi has not
+	managedPattern    = regexp.MustCompile(`,?"managedFields":\[.*\]\}: must`) // fakeapi has none
 	digitsPattern     = regexp.MustCompile(`^\d+$`)
 	numberPattern     = regexp.MustCompile(`\b\d+\b`)
 )
 
-// normalise gives a transcript that can be compared, leaving the original as it is.
+// normalise returns a transcript that can be compared, and leaves the original unchanged.
 func normalise(log []exchange, ns string) []exchange {
 	n := &normaliser{ns: ns, uids: map[string]string{}, versions: map[string]string{}}
 	out := make([]exchange, len(log))
@@ -50,19 +50,19 @@ func normalise(log []exchange, ns string) []exchange {
 	return out
 }
 
-// request takes versions, uids and tokens out of the words for a request.
+// request replaces versions and continue tokens in the description of a request.
 func (n *normaliser) request(v string) string {
 	v = continuePattern.ReplaceAllString(v, "continue=<continue>")
 	return versionPattern.ReplaceAllStringFunc(v, func(found string) string {
 		_, number, _ := strings.Cut(found, "=")
-		if len(number) == 1 || len(number) > len("999999999") { // one that the script made up
+		if len(number) == 1 || len(number) > len("999999999") { // made up by the script
 			return found
 		}
 		return "resourceVersion=<version>"
 	})
 }
 
-// value normalises what stands under key in an object of a kind.
+// value normalises the value of key in an object of a kind.
 func (n *normaliser) value(v any, key, kind string) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -94,7 +94,7 @@ func (n *normaliser) object(m map[string]any, key, kind string) map[string]any {
 		case k == "object" && m["type"] == "BOOKMARK":
 			out[k] = n.bookmark(m[k])
 		case k == "items":
-			out[k] = n.value(m[k], k, "") // items have no kind, and not that of the list
+			out[k] = n.value(m[k], k, "") // items have no kind, not even the list's
 		default:
 			out[k] = n.value(m[k], k, kind)
 		}
@@ -102,7 +102,7 @@ func (n *normaliser) object(m map[string]any, key, kind string) map[string]any {
 	return out
 }
 
-// bookmark normalises the object of a bookmark, whose kind is that of the objects.
+// bookmark normalises the object of a bookmark, which has the kind of the watched objects.
 func (n *normaliser) bookmark(v any) any {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -135,7 +135,7 @@ func (n *normaliser) collectionVersion(v any) any {
 	rv, err := strconv.ParseInt(text, 10, 64)
 	switch {
 	case err != nil:
-		return "<no number: " + text + ">"
+		return "<not a number: " + text + ">"
 	case rv < n.highest:
 		return "<version older than an object's>"
 	}
@@ -190,7 +190,7 @@ func (n *normaliser) version(v string) string {
 	return n.versions[v]
 }
 
-// message replaces the uids and versions that have been seen before in a text for people.
+// message replaces uids and versions that occurred before, in a text for people.
 func (n *normaliser) message(v string) string {
 	for _, uid := range slices.Sorted(maps.Keys(n.uids)) {
 		v = strings.ReplaceAll(v, uid, n.uids[uid])
@@ -212,7 +212,7 @@ func (n *normaliser) message(v string) string {
 	return strings.ReplaceAll(v, n.ns, "$ns")
 }
 
-// flatten lists the values of a document by path: body.items[0].metadata.name.
+// flatten lists the values of a document by path, such as body.items[0].metadata.name.
 func flatten(path string, v any, into map[string]string) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -17,7 +17,7 @@ const (
 	roles       = "/apis/rbac.authorization.k8s.io/v1/clusterroles"
 )
 
-// configMap gives a ConfigMap with labels written as a=b,c=d and data of one key.
+// configMap returns a ConfigMap with labels, written as a=b,c=d, and one key of data.
 func configMap(name, labels, value string) string {
 	return fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":%q%s},"data":{"k":%q}}`, name, labelsJSON(labels), value)
 }
@@ -32,8 +32,7 @@ func secret(name string) string {
 	return fmt.Sprintf(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":%q},"data":{"k":"dg=="},"type":"Opaque"}`, name)
 }
 
-// The objects below say all that the server would fill in: defaults are not what the table is
-// about.
+// The objects below set everything that the server would fill in: the table is not about defaults.
 
 const podSpec = `{"containers":[{"name":"c","image":"i:1","resources":{},"terminationMessagePath":"/dev/termination-log",` +
 	`"terminationMessagePolicy":"File","imagePullPolicy":"IfNotPresent"}],"restartPolicy":"Always",%s` +
@@ -44,7 +43,7 @@ const podRest = `,"tolerations":[` +
 	`{"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}],` +
 	`"priority":0,"enableServiceLinks":true,"preemptionPolicy":"PreemptLowerPriority"}`
 
-// pod gives a Pod; with a node its deletion has to wait for a kubelet.
+// pod returns a Pod; with a node its deletion has to wait for a kubelet.
 func pod(name, labels, node string) string {
 	if node != "" {
 		node = fmt.Sprintf(`"nodeName":%q,`, node)

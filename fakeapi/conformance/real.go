@@ -11,26 +11,26 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// real is the real server, which all tests of a package share.
+// real is the real server, shared by all tests of a package.
 type real struct {
 	server *realapi.Server
 }
 
-// shared is the real server of this process, started when the first test asks for it.
+// shared is the real server of this process. The first test that asks for it starts it.
 var shared struct {
 	sync.Mutex
-	started chan struct{} // closed when server and err are there; nil until somebody asks
+	started chan struct{} // closed once server and err are set; nil until somebody asks
 	cancel  context.CancelFunc
 	server  *realapi.Server
 	err     error
 }
 
-// Real gives the real server, and starts it for the first who asks.
+// Real returns the real server, and starts it on the first call.
 func Real(t testing.TB) Server {
 	t.Helper()
 	shared.Lock()
 	if shared.started == nil {
-		// Not the context of the test: the server outlives it.
+		// This must not be the context of the test: the server outlives it.
 		ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 		started := make(chan struct{})
 		shared.started, shared.cancel = started, cancel
@@ -48,7 +48,7 @@ func Real(t testing.TB) Server {
 	return &real{server: shared.server}
 }
 
-// stopReal stops the real server, also in the middle of its start.
+// stopReal stops the real server, even while it is starting.
 func stopReal() error {
 	shared.Lock()
 	started, cancel := shared.started, shared.cancel
@@ -91,7 +91,7 @@ func (r *real) Transport() (transport *http.Transport, url string) {
 	return r.server.Transport(), r.server.URL()
 }
 
-// Compact restarts the server too: until its cache has noticed the compaction it would go on to
+// Compact also restarts the server: until its cache notices the compaction, it would continue to
 // serve from there.
 func (r *real) Compact(t testing.TB) {
 	t.Helper()

@@ -15,7 +15,7 @@ const (
 	strategy = "application/strategic-merge-patch+json"
 )
 
-// customRows are custom resources: Widgets live in namespaces and have a status subresource,
+// customRows are about custom resources: Widgets are namespaced and have a status subresource,
 // Gadgets neither.
 var customRows = []row{
 	{name: "life of a custom resource", run: func(s *script) {
@@ -38,7 +38,7 @@ var customRows = []row{
 		s.post(widgets, widget("a"))
 		s.merge(widgets+"/a", `{"metadata":{"labels":{"x":"y"}}}`)
 		s.merge(widgets+"/a", `{"spec":{"size":2}}`)
-		s.merge(widgets+"/a", `{"other":true}`) // not only the spec counts
+		s.merge(widgets+"/a", `{"other":true}`) // it is not only the spec that counts
 		s.merge(widgets+"/a", `{"status":{"ready":true}}`)
 		s.merge(widgets+"/a/status", `{"status":{"ready":true},"spec":{"size":9},"metadata":{"labels":{"x":"z"}}}`)
 		s.get(widgets + "/a")
@@ -86,7 +86,7 @@ var customRows = []row{
 		w.next(1)
 		s.get(others + "/a")
 		s.merge(widgets+"/a", `{"spec":{"size":2}}`)
-		s.merge(others+"/a", `{"status":{"ready":true}}`) // here it is no subresource
+		s.merge(others+"/a", `{"status":{"ready":true}}`) // here it is not a subresource
 		w.next(1)
 		s.get(others + "/a/status")
 		s.patch(others+"/a", jsonPatch, `[{"op":"replace","path":"/apiVersion","value":"example.com/v1"}]`)
@@ -114,7 +114,7 @@ var customRows = []row{
 		s.delete(widgets+"/a/status", "")
 		s.merge(widgets+"/a", `{"metadata":{"finalizers":["example.org/a"]}}`)
 		s.delete(widgets+"/a", "")
-		s.merge(widgets+"/a/status", `{"status":{"ready":true},"metadata":{"finalizers":null}}`) // which are not of the status
+		s.merge(widgets+"/a/status", `{"status":{"ready":true},"metadata":{"finalizers":null}}`) // finalizers are not part of the status
 		s.merge(widgets+"/a", `{"metadata":{"finalizers":null}}`)
 		s.get(widgets + "/a")
 	}},
@@ -161,7 +161,7 @@ const crd = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefin
 	"group":"example.com","scope":"%scope","names":{"plural":"%plural","singular":"%singular","kind":"%kind","listKind":"%kindList"},
 	"versions":[{"name":"v1","served":true,"storage":true,"subresources":%sub,"schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}]}}`
 
-// define makes the kinds known to the real server; fakeapi has been told when it started.
+// define defines the kinds on the real server; fakeapi got them when it started.
 func (s *script) define() {
 	s.t.Helper()
 	if s.server.Name() != conformance.RealName {
@@ -183,7 +183,7 @@ func (s *script) define() {
 	for _, path := range []string{widgets, gadgets, others, "/apis"} {
 		for {
 			a, _ := s.send(http.MethodGet, path, "", header("Accept", aggregated))
-			// Discovery hears of a definition on its own.
+			// Discovery learns of a definition separately.
 			if text := string(a.raw); a.code == http.StatusOK && (path != "/apis" || strings.Contains(text, `"gadgets"`) && strings.Contains(text, `"example.net"`)) {
 				break
 			}

@@ -2,7 +2,7 @@ package conformance_test
 
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
 
-// discoveryRows tell what is served, and in which forms.
+// discoveryRows are about what is served, and in which forms.
 var discoveryRows = []row{
 	{name: "discovery", run: func(s *script) {
 		s.define()
@@ -50,15 +50,14 @@ var discoveryRows = []row{
 		w.next(1)
 		w.close()
 	}},
-	{name: "table", lacks: "tables are not given", run: func(s *script) {
+	{name: "table", lacks: "tables are not supported", run: func(s *script) {
 		s.post(configMaps, configMap("a", "x=y", "v"))
 		a, headers := s.send("GET", configMaps, "", header("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"))
 		s.log = append(s.log, exchange{Request: "GET as a table", Code: a.code, Header: headers, Body: lookup(a.doc, "kind")})
 	}},
 }
 
-// byName is get for a document with a list of named things, in whatever order: they are written
-// down by name.
+// byName is get for a document with a list of named things in any order: they are recorded by name.
 func (s *script) byName(path, list string, o ...option) {
 	s.t.Helper()
 	a, headers := s.send("GET", path, "", o...)

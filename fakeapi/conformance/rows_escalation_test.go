@@ -1,6 +1,6 @@
 package conformance_test
 
-// escalationRows are attempts to give rights that one does not have.
+// escalationRows are attempts to grant rights that the user does not have.
 var escalationRows = []row{
 	{name: "roles with rights that one has", run: func(s *script) {
 		s.grant("jane-$ns", rule("*", "rbac.authorization.k8s.io", "roles,rolebindings"), rule("get,list", "", "configmaps,secrets"), rule("get", "apps", "*/scale"),
@@ -30,7 +30,7 @@ var escalationRows = []row{
 		s.post("/apis/rbac.authorization.k8s.io/v1/namespaces/none-$ns/roles", role("a", rule("list", "", "secrets")), jane)
 		s.post(namespacedRoles, role("a", rule("list", "", "secrets")))
 		s.merge(namespacedRoles+"/a", `{"metadata":{"labels":{"x":"y"}}}`, jane)
-		s.merge(namespacedRoles+"/a", `{"metadata":{"finalizers":["example.org/a"]}}`, jane) // as a garbage collector does
+		s.merge(namespacedRoles+"/a", `{"metadata":{"finalizers":["example.org/a"]}}`, jane) // like a garbage collector
 		s.merge(namespacedRoles+"/a", `{"metadata":{"finalizers":null}}`, jane)
 		s.post(roleBindings, binding("RoleBinding", "a", "Role", "a", subject("User", "jane-$ns")), jane)
 		s.post(roleBindings, binding("RoleBinding", "a", "ClusterRole", "cluster-admin", subject("User", "jane-$ns")), jane)
@@ -55,7 +55,7 @@ var escalationRows = []row{
 		s.post(roleBindings, binding("RoleBinding", "a", "Role", "a", subject("User", "joe-$ns")), jane)
 		s.post(roleBindings, binding("RoleBinding", "strong", "Role", "strong", subject("User", "joe-$ns")), jane)
 		s.post(roleBindings, binding("RoleBinding", "admin", "ClusterRole", "cluster-admin", subject("User", "joe-$ns")), jane)
-		s.post(roleBindings, binding("RoleBinding", "discovery", "ClusterRole", "system:discovery", subject("User", "joe-$ns")), jane) // which everybody has
+		s.post(roleBindings, binding("RoleBinding", "discovery", "ClusterRole", "system:discovery", subject("User", "joe-$ns")), jane) // everybody has it
 	}},
 	{name: "cluster roles with rights that one does not have", run: func(s *script) {
 		s.post(roles, clusterRoleOf("jane-$ns", rule("*", "rbac.authorization.k8s.io", "clusterroles,clusterrolebindings"), rule("get", "", "configmaps"), urlRule("get", "/debug/*")))

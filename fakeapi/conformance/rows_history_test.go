@@ -1,6 +1,6 @@
 package conformance_test
 
-// historyRows lose the history of the server, so that nothing runs beside them.
+// historyRows erase the history of the server, so nothing runs at the same time.
 var historyRows = []row{
 	{name: "watch of a version that is too old", alone: true, run: func(s *script) {
 		old := s.post(configMaps, configMap("a", "", "v"))

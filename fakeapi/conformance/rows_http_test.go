@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// httpRows are what HTTP makes possible: other spellings of paths, HEAD, compression.
+// httpRows are about what HTTP allows: other spellings of paths, HEAD, compression.
 var httpRows = []row{
 	{name: "odd paths", run: func(s *script) {
 		s.post(configMaps, configMap("a", "", "v"))
@@ -20,7 +20,7 @@ var httpRows = []row{
 			s.get(path)
 		}
 	}},
-	{name: "deprecated path of watches", lacks: "nobody should use it", run: func(s *script) {
+	{name: "deprecated path of watches", lacks: "the path is deprecated", run: func(s *script) {
 		s.watch("/api/v1/watch/namespaces/$ns/configmaps?timeoutSeconds=1").rest()
 	}},
 	{name: "HEAD", run: func(s *script) {
@@ -30,7 +30,7 @@ var httpRows = []row{
 		s.do(http.MethodHead, configMaps, "")
 		s.do(http.MethodHead, "/api", "")
 	}},
-	{name: "parameters that nobody knows", run: func(s *script) {
+	{name: "unknown parameters", run: func(s *script) {
 		s.post(configMaps+"?nonsense=1&pretty=true", configMap("a", "", "v"))
 		s.get(configMaps + "?nonsense=1&limit=1&limit=2")
 		s.get(configMaps + "/a?nonsense=1")
@@ -53,8 +53,7 @@ var httpRows = []row{
 	}},
 }
 
-// encoding writes down how an answer is encoded for a client that takes gzip, and passes over what
-// it says.
+// encoding records how an answer is encoded for a client that accepts gzip, but not its contents.
 func (s *script) encoding(path string) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
@@ -70,7 +69,7 @@ func (s *script) encoding(path string) {
 			headers[name] = value
 		}
 	}
-	// The first byte has to come at once, compressed or not.
+	// The first byte has to arrive at once, compressed or not.
 	late := time.AfterFunc(patience, cancel)
 	defer late.Stop()
 	var first [1]byte

@@ -15,7 +15,7 @@ const (
 	extraScope = "Impersonate-Extra-Example.org%2fscope"
 )
 
-// impersonationRows are requests that are made as somebody else.
+// impersonationRows are requests made as another user.
 var impersonationRows = []row{
 	{name: "who somebody is", run: func(s *script) {
 		s.who()
@@ -81,7 +81,7 @@ var impersonationRows = []row{
 		s.get(configMaps+"/none", me, s.as("jane-$ns"))
 		s.get(configMaps, me, s.as("jane-$ns"))
 		s.get(configMaps+"/none", me, s.as("joe-$ns"))
-		s.get(configMaps+"/none", me, s.as("jim-$ns")) // the same refusal as of the last success
+		s.get(configMaps+"/none", me, s.as("jim-$ns")) // refused by the mode that last succeeded
 		s.get(configMaps+"/none", me, s.as("jane-$ns", "developers"))
 		s.get(configMaps+"/none", me, s.as("jane-$ns", "developers", "testers"))
 		s.get(configMaps+"/none", me, s.as("jane-$ns"), header("Impersonate-Uid", "uid-1"))
@@ -162,13 +162,13 @@ var impersonationRows = []row{
 	}},
 }
 
-// who asks the server as whom it takes a request.
+// who asks the server which user it takes the request to come from.
 func (s *script) who(o ...option) answer {
 	s.t.Helper()
 	return s.post(whoAmI, `{}`, o...)
 }
 
-// extras adds values to one more trait of a user.
+// extras adds values to one extra attribute of a user.
 func extras(values ...string) option {
 	return func(r *http.Request) {
 		for _, v := range values {
@@ -177,9 +177,9 @@ func extras(values ...string) option {
 	}
 }
 
-// account makes the service account robot and returns a token of it that the server takes. Who is a
-// user of his own has no past: which way of impersonation went well last shows in what the server
-// says.
+// account creates the service account robot and returns a token for it that the server accepts. A
+// new user has no past, which matters because the server's answers depend on the kind of
+// impersonation that last succeeded.
 func (s *script) account() string {
 	s.t.Helper()
 	s.send("POST", accounts, `{"metadata":{"name":"robot"}}`)
@@ -198,12 +198,13 @@ func (s *script) account() string {
 		select {
 		case <-tick.C:
 		case <-deadline.C:
-			s.t.Fatalf("no token that is taken: %s", a.raw)
+			s.t.Fatalf("no token that is accepted: %s", a.raw)
 		}
 	}
 }
 
-// impersonator gives rights everywhere to the service account robot, and waits until they count.
+// impersonator grants rights everywhere to the service account robot, and waits until they take
+// effect.
 func (s *script) impersonator(rules ...string) {
 	s.t.Helper()
 	s.send("POST", roles, clusterRoleOf("robot-$ns", append(rules, rule("get", "example.org", "impersonated"))...))

@@ -55,7 +55,7 @@ var listRows = []row{
 			s.names(configMaps + "?labelSelector=" + url.QueryEscape(selector))
 		}
 	}},
-	{name: "label selectors that are none", run: func(s *script) {
+	{name: "invalid label selectors", run: func(s *script) {
 		for _, selector := range []string{"x=1=2", "x in 1", "x in (1", "=1", "x>one", "bad key=1", "x=bad value", "!", "x,,y", "x=1,", "(x)", "x notin", "UPPER/x=1"} {
 			s.get(configMaps + "?labelSelector=" + url.QueryEscape(selector))
 		}
@@ -72,7 +72,7 @@ var listRows = []row{
 			s.names(pods + "?fieldSelector=" + url.QueryEscape(s.expand(selector)))
 		}
 	}},
-	{name: "field selectors that are none", run: func(s *script) {
+	{name: "invalid field selectors", run: func(s *script) {
 		for _, selector := range []string{"metadata.name", "metadata.name=a=b", "data.k=v", "metadata.uid=u", "metadata.labels.x=y", "=a", "metadata.name in (a)", "spec.nodeName=a"} {
 			s.get(configMaps + "?fieldSelector=" + url.QueryEscape(selector))
 		}
@@ -151,7 +151,7 @@ var listRows = []row{
 	{name: "get at a version", run: func(s *script) {
 		created := s.post(configMaps, configMap("a", "", "v"))
 		changed := s.put(configMaps+"/a", created.with("data.k", "w"))
-		s.get(configMaps + "/a?resourceVersion=" + changed.rv()) // the cache gets as far as that
+		s.get(configMaps + "/a?resourceVersion=" + changed.rv()) // the cache catches up with it
 		s.get(configMaps + "/a?resourceVersion=" + created.rv()) // not older than
 		s.get(configMaps + "/a?resourceVersion=none")
 		s.get(configMaps + "/a?resourceVersion=-1")
@@ -159,7 +159,7 @@ var listRows = []row{
 	}},
 }
 
-// names is get for a list of which only the names, the metadata and the number matter.
+// names is get for a list of which only the names, the metadata and the number of items matter.
 func (s *script) names(path string) answer {
 	s.t.Helper()
 	a, headers := s.send("GET", path, "")

@@ -1,6 +1,6 @@
 package conformance_test
 
-// objectRows are the life of one object of each kind, and what deletion can be like.
+// objectRows are the life of one object of each kind, and the ways to delete one.
 var objectRows = []row{
 	{name: "life of a ConfigMap", run: func(s *script) { life(s, configMaps, configMap("a", "x=y", "v"), "data.k", "w") }},
 	{name: "life of a Secret", run: func(s *script) { life(s, secrets, secret("a"), "data.k", "dw==") }},
@@ -21,7 +21,7 @@ var objectRows = []row{
 		s.put(path, created.with("metadata.labels.x", "z"))
 		s.delete(path, "")
 		s.get(path)
-		s.post(path+"/configmaps", configMap("late", "", "v")) // nothing is created in what goes away
+		s.post(path+"/configmaps", configMap("late", "", "v")) // nothing is created in a namespace that is being deleted
 	}},
 	{name: "namespace without anything but a name", run: func(s *script) {
 		s.post("/api/v1/namespaces", `{"metadata":{"name":"a-$ns"}}`)
@@ -52,7 +52,7 @@ var objectRows = []row{
 		deleted := s.delete(path, "")
 		s.get(path)
 		s.delete(path, "")
-		s.put(path, deleted.with("metadata.finalizers", []string{"example.org/a", "example.org/new"})) // no new ones now
+		s.put(path, deleted.with("metadata.finalizers", []string{"example.org/a", "example.org/new"})) // no new ones are allowed now
 		s.put(path, deleted.with("metadata.finalizers", []string{"example.org/a"}))
 		s.put(path, deleted.with("metadata.finalizers", []string{"example.org/a"})) // stale
 		s.merge(path, `{"data":{"k":"w"}}`)
@@ -89,7 +89,7 @@ var objectRows = []row{
 		s.delete(configMaps+"/a", `{"gracePeriodSeconds":30}`)
 		s.get(configMaps + "/a")
 		s.post(pods, pod("a", "", ""))
-		s.delete(pods+"/a", `{"gracePeriodSeconds":30}`) // on no node: gone at once
+		s.delete(pods+"/a", `{"gracePeriodSeconds":30}`) // not on a node: gone at once
 		s.get(pods + "/a")
 	}},
 	{name: "grace of a negative number", run: func(s *script) {
@@ -103,7 +103,7 @@ var objectRows = []row{
 		s.post(configMaps, configMap("foreground", "", "v"))
 		s.delete(configMaps+"/foreground", `{"propagationPolicy":"Foreground"}`)
 		s.get(configMaps + "/foreground")
-		s.delete(configMaps+"/foreground", `{"propagationPolicy":"Orphan"}`) // another mind
+		s.delete(configMaps+"/foreground", `{"propagationPolicy":"Orphan"}`) // a change of mind
 		s.delete(configMaps+"/foreground?propagationPolicy=Background", "")
 		s.get(configMaps + "/foreground")
 		s.post(configMaps, configMap("orphan", "", "v"))
@@ -162,7 +162,7 @@ func life(s *script, collection, body, path string, value any) {
 	s.get(one)
 	s.get(collection)
 	changed := s.put(one, created.with(path, value))
-	s.put(one, created.with(path, value)) // the same, at a version that is old
+	s.put(one, created.with(path, value)) // the same, at an old version
 	s.put(one, changed.with())            // nothing changes
 	s.get(one)
 	s.delete(one, "")

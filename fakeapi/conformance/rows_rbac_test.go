@@ -16,7 +16,7 @@ const (
 	clusterBindings = rbac + "clusterrolebindings"
 )
 
-// rbacRows are roles, and what the users may do to whom they are bound.
+// rbacRows are roles, and what the users bound to them may do.
 var rbacRows = []row{
 	{name: "roles allow verbs", run: func(s *script) {
 		s.grant("jane-$ns", rule("get,list", "", "configmaps"))
@@ -46,7 +46,7 @@ var rbacRows = []row{
 		s.post(deployments, deployment("a"), jane)
 		s.get(deployments+"/a/scale", jane)
 		s.delete(configMaps, "", jane)
-		s.get("/api/v1/namespaces/$ns", jane) // which is in itself
+		s.get("/api/v1/namespaces/$ns", jane) // a namespace is in itself
 		s.get("/api/v1/namespaces", jane)
 		s.get("/metrics", jane)
 		s.get("/api/v1/namespaces/default/configmaps", jane)
@@ -157,11 +157,11 @@ var rbacRows = []row{
 		s.post(clusterBindings, binding("ClusterRoleBinding", "lost-$ns", "ClusterRole", "lost-$ns", subject("User", "jane-$ns")))
 		jane := s.as("jane-$ns")
 		s.reason("found, ")
-		s.get(configMaps+"/none", jane) // the roles are not there
+		s.get(configMaps+"/none", jane) // the roles do not exist
 		s.post(namespacedRoles, role("reader", rule("get", "", "configmaps")))
 		s.may(true, "jane-$ns", "", "get", "configmaps")
 		s.get(configMaps+"/none", jane)
-		s.get(configMaps, jane) // one still is not
+		s.get(configMaps, jane) // one still does not
 		s.merge(namespacedRoles+"/reader", `{"rules":[{"verbs":["list"],"apiGroups":[""],"resources":["configmaps"]}]}`)
 		s.may(false, "jane-$ns", "", "get", "configmaps")
 		s.get(configMaps, jane)
@@ -238,7 +238,7 @@ var rbacRows = []row{
 	}},
 }
 
-// rule is a rule of a role, of words with commas between.
+// rule returns a rule of a role; the words are separated by commas.
 func rule(verbs, groups, resources string, names ...string) string {
 	quoted := func(list string) string { return `["` + strings.ReplaceAll(list, ",", `","`) + `"]` }
 	r := fmt.Sprintf(`{"verbs":%s,"apiGroups":%s,"resources":%s`, quoted(verbs), quoted(groups), quoted(resources))
@@ -267,7 +267,7 @@ func binding(kind, name, refKind, ref string, subjects ...string) string {
 		kind, name, refKind, ref, strings.Join(subjects, ","))
 }
 
-// as makes a request that of another user.
+// as makes a request on behalf of another user.
 func (s *script) as(user string, groups ...string) option {
 	return func(r *http.Request) {
 		r.Header.Set("Impersonate-User", s.expand(user))
@@ -283,7 +283,7 @@ func (s *script) bind(name, kind, ref string, subjects ...string) answer {
 	return s.post(roleBindings, binding("RoleBinding", name, kind, ref, subjects...))
 }
 
-// grant gives a user a role of his own in the namespace of the row, and waits until it counts.
+// grant gives a user a new role in the namespace of the row, and waits until it takes effect.
 func (s *script) grant(user string, rules ...string) {
 	s.t.Helper()
 	name := strings.ReplaceAll(user, ":", "-")
@@ -292,15 +292,15 @@ func (s *script) grant(user string, rules ...string) {
 	s.until(user, "", "get", "example.org", "settled", func(a answer) bool { return lookup(a.doc, "status.allowed") == true })
 }
 
-// may waits until the real server thinks that a user may do something in the namespace of the row,
-// or no more: what decides hears of roles a moment later.
+// may waits until the real server allows a user to do something in the namespace of the row, or no
+// longer does: the authorizer learns of roles a moment later.
 func (s *script) may(want bool, user, group, verb, resource string) {
 	s.t.Helper()
 	s.until(user, group, verb, "", resource, func(a answer) bool { return lookup(a.doc, "status.allowed") == want })
 }
 
-// reason waits until the real server says why jane may do something, in words with the text; "" is
-// until it says nothing.
+// reason waits until the real server's reason why jane may do something contains the text; "" waits
+// until there is no reason.
 func (s *script) reason(text string) {
 	s.t.Helper()
 	s.until("jane-$ns", "", "get", "", "configmaps", func(a answer) bool {
@@ -309,7 +309,7 @@ func (s *script) reason(text string) {
 	})
 }
 
-// until asks what a user may do until the answer is what it will be. fakeapi knows at once.
+// until asks what a user may do until the answer has settled. fakeapi knows at once.
 func (s *script) until(user, group, verb, apiGroup, resource string, settled func(answer) bool) {
 	s.t.Helper()
 	if s.server.Name() != conformance.RealName {
@@ -337,7 +337,7 @@ func (s *script) until(user, group, verb, apiGroup, resource string, settled fun
 	}
 }
 
-// status is get for an answer of which only the code and what is refused matter.
+// status is get for an answer of which only the code and a refusal matter.
 func (s *script) status(path string, o ...option) {
 	s.t.Helper()
 	a, headers := s.send("GET", path, "", o...)

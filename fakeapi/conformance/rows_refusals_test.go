@@ -7,7 +7,7 @@ import (
 	"github.com/tideway-go/tideway/fakeapi/conformance"
 )
 
-// refusalRows are requests that the server does not carry out.
+// refusalRows are requests that the server refuses.
 var refusalRows = []row{
 	{name: "400 bodies", run: func(s *script) {
 		s.post(configMaps, `{`)

@@ -89,7 +89,7 @@ var reviewRows = []row{
 			s.post(mayI, `{"spec":{"resourceAttributes":{"verb":"list","resource":"pods",`+selectors+`}}}`)
 		}
 	}},
-	{name: "access reviews with requirements of selectors", lacks: "nothing decides by them", run: func(s *script) {
+	{name: "access reviews with requirements of selectors", lacks: "no decision depends on them", run: func(s *script) {
 		s.post(mayI, `{"spec":{"resourceAttributes":{"verb":"list","resource":"pods","labelSelector":{"requirements":[{"key":"a","operator":"Exists"}]}}}}`)
 	}},
 	{name: "rules reviews", run: func(s *script) {
@@ -127,15 +127,14 @@ var reviewRows = []row{
 		s.post(whoAmI, ``)
 		s.get(whoAmI)
 	}},
-	{name: "aggregated roles", lacks: "a controller would fill them in, and so long nobody knows", run: func(s *script) {
+	{name: "aggregated roles", lacks: "only a controller fills them in", run: func(s *script) {
 		s.post(roles, `{"metadata":{"name":"all-$ns"},"aggregationRule":{"clusterRoleSelectors":[{"matchLabels":{"of":"$ns"}}]}}`)
 		s.bind("all", "ClusterRole", "all-$ns", subject("User", "jane-$ns"))
 		s.get(configMaps, s.as("jane-$ns"))
 	}},
 }
 
-// rules asks for all rules of a user. Their order is that of nothing in particular: they are
-// written down sorted.
+// rules asks for all rules of a user. They come in no particular order, and are recorded sorted.
 func (s *script) rules(body string, o ...option) {
 	s.t.Helper()
 	a, headers := s.send("POST", myRules, body, o...)

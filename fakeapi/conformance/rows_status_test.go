@@ -1,12 +1,12 @@
 package conformance_test
 
-// statusRows tell the object and its status apart.
+// statusRows distinguish the object from its status.
 var statusRows = []row{
 	{name: "status is its own", run: func(s *script) {
 		const path = deployments + "/a"
 		created := s.post(deployments, deployment("a"))
 		s.get(path + "/status")
-		s.put(path, created.with("status.replicas", 7)) // not here
+		s.put(path, created.with("status.replicas", 7)) // not written here
 		changed := s.put(path+"/status", created.with("status.replicas", 2, "spec.replicas", 9, "metadata.labels.x", "y", "metadata.annotations.a", "b"))
 		s.get(path)
 		s.put(path, changed.with("spec.replicas", 5, "status", nil))

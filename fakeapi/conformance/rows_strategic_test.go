@@ -2,7 +2,7 @@ package conformance_test
 
 import "net/http"
 
-// strategicRows are strategic merge patches, where lists of objects are merged by their keys.
+// strategicRows are strategic merge patches, which merge lists of objects by their keys.
 var strategicRows = []row{
 	{name: "strategic patch of lists by key", run: func(s *script) {
 		const path = pods + "/a"
@@ -35,7 +35,7 @@ var strategicRows = []row{
 		s.patch(path, strategy, ofContainer(`"env":[{"name":"A","value":"1"},{"name":"B","value":"2"},{"name":"C","value":"3"}],"args":["x","y","z"],`+
 			`"volumeMounts":[{"name":"v","mountPath":"/a"},{"name":"v","mountPath":"/b"}]`))
 		s.patch(path, strategy, ofContainer(`"$setElementOrder/env":[{"name":"C"},{"name":"A"},{"name":"D"}],"env":[{"name":"D","value":"4"},{"name":"A","value":"9"}]`))
-		s.patch(path, strategy, ofContainer(`"$setElementOrder/env":[{"name":"A"},{"name":"D"}],"env":[{"name":"D","value":"5"},{"name":"A","value":"8"}]`)) // not that order
+		s.patch(path, strategy, ofContainer(`"$setElementOrder/env":[{"name":"A"},{"name":"D"}],"env":[{"name":"D","value":"5"},{"name":"A","value":"8"}]`)) // not in that order
 		s.patch(path, strategy, ofContainer(`"$setElementOrder/env":[{"name":"D"},{"name":"B"},{"name":"A"}]`))
 		s.patch(path, strategy, ofContainer(`"$setElementOrder/env":[{"name":"E"},{"name":"D"}],"env":[{"name":"E","value":"6"},{"name":"B","$patch":"delete"}]`))
 		s.patch(path, strategy, ofContainer(`"env":[{"name":"F","value":"7"},{"name":"A","value":"7"},{"name":"E","value":"7"}]`))
@@ -136,10 +136,10 @@ var strategicRows = []row{
 
 const times = `"lastUpdateTime":"2026-01-02T03:04:05Z","lastTransitionTime":"2026-01-02T03:04:05Z"`
 
-// ofPod is a patch of the pods of a deployment, ofContainer one of their container.
+// ofPod returns a patch of the pods of a deployment, and ofContainer a patch of their container.
 func ofPod(members string) string { return `{"spec":{"template":{"spec":{` + members + `}}}}` }
 
 func ofContainer(members string) string { return ofPod(`"containers":[{"name":"c",` + members + `}]`) }
 
-// dryRun asks for a write that is not done.
+// dryRun asks for a write that is not carried out.
 func dryRun(r *http.Request) { r.URL.RawQuery = "dryRun=All" }

@@ -16,7 +16,7 @@ var subRows = []row{
 		s.merge(path, `{"spec":{"replicas":3}}`)
 		s.get(deployments + "/a")
 		s.put(path, `{"metadata":{"name":"a"},"spec":{"replicas":2}}`)
-		s.put(path, `{"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{"name":"a","namespace":"$ns","uid":"`+created.uid()+`"},"spec":{}}`) // none at all
+		s.put(path, `{"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{"name":"a","namespace":"$ns","uid":"`+created.uid()+`"},"spec":{}}`) // no replicas at all
 		s.get(path)
 		s.patch(path, strategy, `{"spec":{"replicas":4},"status":{"replicas":9}}`)
 		s.patch(path, jsonPatch, `[{"op":"replace","path":"/spec/replicas","value":5},{"op":"test","path":"/status/selector","value":"a=b"}]`)
@@ -82,7 +82,7 @@ var subRows = []row{
 		s.evict("a", `{"metadata":{"name":"a"},"deleteOptions":{"ignoreStoreReadErrorWithClusterBreakingPotential":true}}`)
 		s.evict("a", `{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"a"},"deleteOptions":{"gracePeriodSeconds":5}}`)
 		s.get(pods + "/a")
-		s.evict("a", `{"metadata":{"name":"a"},"deleteOptions":{"gracePeriodSeconds":0}}`) // it ends already
+		s.evict("a", `{"metadata":{"name":"a"},"deleteOptions":{"gracePeriodSeconds":0}}`) // it is already ending
 		s.get(pods + "/a")
 		s.run("b")
 		s.evict("b", `{"metadata":{"name":"b"},"deleteOptions":{"gracePeriodSeconds":0}}`)
@@ -94,7 +94,7 @@ var subRows = []row{
 	{name: "eviction with a budget", run: func(s *script) {
 		s.run("a")
 		s.post(budgets, budget("b1"))
-		s.evict("a", `{"metadata":{"name":"a"}}`) // it is still being looked at
+		s.evict("a", `{"metadata":{"name":"a"}}`) // no controller has looked at it yet
 		s.allow(`"disruptionsAllowed":0,"currentHealthy":1,"desiredHealthy":1`)
 		s.evict("a", `{"metadata":{"name":"a"}}`)
 		s.allow(`"disruptionsAllowed":0,"currentHealthy":2,"desiredHealthy":1`)
@@ -135,7 +135,7 @@ var subRows = []row{
 		s.post(budgets, `{"metadata":{"name":"all"},"spec":{"minAvailable":1,"selector":{}}}`)
 		s.evict("b", `{"metadata":{"name":"b"}}`)
 	}},
-	{name: "metadata of all that is there", run: func(s *script) {
+	{name: "metadata of everything", run: func(s *script) {
 		as := header("Accept", onlyMetadata)
 		s.post(configMaps, `{"metadata":{"name":"a","labels":{"x":"y"},"annotations":{"n":"1"},"finalizers":["example.org/a"]},"data":{"k":"v"}}`)
 		s.get(configMaps+"/a", as)
@@ -179,13 +179,13 @@ var subRows = []row{
 	}},
 }
 
-// evict asks for an eviction.
+// evict requests an eviction.
 func (s *script) evict(pod, body string, o ...option) {
 	s.t.Helper()
 	s.post(pods+"/"+pod+"/eviction", body, o...)
 }
 
-// run makes a pod that runs and is ready, on a node so that it ends slowly.
+// run creates a pod that is running and ready, on a node, so that it ends slowly.
 func (s *script) run(name string) {
 	s.t.Helper()
 	s.send("POST", pods, pod(name, "a=b", "node1"))
@@ -193,7 +193,7 @@ func (s *script) run(name string) {
 		header("Content-Type", mergePatch))
 }
 
-// allow writes the status of the budget b1, which a controller would.
+// allow writes the status of the budget b1, as a controller would.
 func (s *script) allow(members string) {
 	s.t.Helper()
 	s.merge(budgets+"/b1/status", `{"status":{"observedGeneration":1,"expectedPods":2,`+members+`}}`)

@@ -1,7 +1,7 @@
 package conformance_test
 
-// noSchema is why fakeapi stores what the real server refuses.
-const noSchema = "it takes the schema of the kind"
+// noSchema says why fakeapi stores something that the real server refuses.
+const noSchema = "it requires the schema of the kind"
 
 const (
 	mergePatch = "application/merge-patch+json"
@@ -15,7 +15,7 @@ var writeRows = []row{
 		created := s.post(configMaps, configMap("a", "x=y", "v"))
 		changed := s.put(path, created.with("data.k", "w", "metadata.labels", nil))
 		s.put(path, created.with("data.k", "late"))
-		s.put(path, changed.with("data.k", "x", "metadata.resourceVersion", nil)) // whoever is last wins
+		s.put(path, changed.with("data.k", "x", "metadata.resourceVersion", nil)) // the last one wins
 		s.put(path, changed.with("data.k", "y", "metadata.resourceVersion", nil, "metadata.uid", nil))
 		s.put(path, changed.with("data.k", "z", "metadata.resourceVersion", "0"))
 		s.put(path, changed.with("metadata.resourceVersion", "none"))
@@ -104,7 +104,7 @@ var writeRows = []row{
 		}
 		apply("one", `"x":"1","y":"1"`)
 		apply("one", `"x":"1","y":"2"`)
-		apply("two", `"x":"2"`) // which is the other's
+		apply("two", `"x":"2"`) // it belongs to the other manager
 		apply("two&force=true", `"x":"2"`)
 		apply("one", ``)
 		apply("", `"z":"1"`)

@@ -15,22 +15,23 @@ import (
 	"github.com/tideway-go/tideway/fakeapi/conformance"
 )
 
-const patience = 20 * time.Second // for an answer or a frame that must come
+const patience = 20 * time.Second // for an answer or a frame that must arrive
 
-// row is one behaviour: a script of requests that is run on both servers and whose transcripts must
-// be equal.
+// row is one behaviour: a script of requests that runs on both servers and must produce equal
+// transcripts.
 type row struct {
 	name string
 	run  func(s *script)
-	// alone rows change the whole server (its history), so that nothing else runs beside them.
+	// alone marks rows that change the whole server (its history), so that nothing may run at the
+	// same time.
 	alone bool
-	// lacks says what fakeapi does not do, on purpose; the row then has to differ.
+	// lacks says what fakeapi leaves out on purpose; the row must then differ.
 	lacks string
 }
 
-// script sends requests to one server and writes down what comes back.
+// script sends requests to one server and records the answers.
 //
-// Paths and bodies may say $ns: every row has a namespace of its own.
+// Paths and bodies may contain $ns: every row has its own namespace.
 type script struct {
 	t      *testing.T
 	server conformance.Server
@@ -38,7 +39,7 @@ type script struct {
 	url    string
 	ns     string
 	log    []exchange
-	newest map[string]string // the last version that was written to a collection, until the cache has it
+	newest map[string]string // the last version written to each collection, until the cache has it
 }
 
 // exchange is one answer, one frame of a watch, or one fact that a script has noted.
@@ -49,7 +50,7 @@ type exchange struct {
 	Body    any // decoded JSON, or a string
 }
 
-// answer is what a script goes on with.
+// answer is an answer that the script can continue with.
 type answer struct {
 	t    *testing.T
 	code int
@@ -74,7 +75,7 @@ func newScript(t *testing.T, server conformance.Server, ns string) *script {
 	return s
 }
 
-// connect makes new connections for the requests to come.
+// connect makes new connections for subsequent requests.
 func (s *script) connect() {
 	transport, url := s.server.Transport()
 	s.t.Cleanup(transport.CloseIdleConnections)
@@ -130,7 +131,7 @@ func (s *script) patch(path, contentType, body string, o ...option) {
 	s.do(http.MethodPatch, path, body, append([]option{header("Content-Type", contentType)}, o...)...)
 }
 
-// do sends one request and writes down the answer.
+// do sends one request and records the answer.
 func (s *script) do(method, path, body string, o ...option) answer {
 	s.t.Helper()
 	a, headers := s.send(method, path, body, o...)
@@ -145,9 +146,9 @@ func (s *script) do(method, path, body string, o ...option) answer {
 	return a
 }
 
-// settle waits until the cache of the real server has what was written. What is asked for at a
-// version comes from there, and may be older otherwise; and a write that meets an older object is
-// made twice, which shows in the warnings of some patches.
+// settle waits until the cache of the real server has caught up with the writes. Reads at a version
+// come from the cache and might be older otherwise, and a write that meets an older object is made
+// twice, which shows in the warnings of some patches.
 func (s *script) settle(method, path string) {
 	s.t.Helper()
 	fromCache := method == http.MethodGet && strings.Contains(path, "resourceVersion=")
@@ -161,7 +162,7 @@ func (s *script) settle(method, path string) {
 	}
 }
 
-// send is do without the writing down, for what is not part of the behaviour.
+// send is do without recording, for requests that are not part of the behaviour.
 func (s *script) send(method, path, body string, o ...option) (answer, map[string]string) {
 	s.t.Helper()
 	s.settle(method, path)
@@ -199,7 +200,7 @@ func (s *script) request(ctx context.Context, method, path, body string, o ...op
 	return req
 }
 
-// note writes down a fact that is not in one answer alone.
+// note records a fact that does not follow from a single answer.
 func (s *script) note(fact string, value any) {
 	s.log = append(s.log, exchange{Request: "note " + fact, Body: value})
 }
@@ -215,7 +216,7 @@ func comparedHeaders(h http.Header) map[string]string {
 	return picked
 }
 
-// decode gives JSON as maps, slices and json.Number, and anything else as text.
+// decode returns JSON as maps, slices and json.Number, and anything else as text.
 func decode(raw []byte) any {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -229,7 +230,7 @@ func decode(raw []byte) any {
 	return doc
 }
 
-// str gives the string at a path like metadata.uid, or "".
+// str returns the string at a path such as metadata.uid, or "".
 func (a answer) str(path string) string {
 	text, _ := lookup(a.doc, path).(string)
 	return text
@@ -239,7 +240,7 @@ func (a answer) rv() string { return a.str("metadata.resourceVersion") }
 
 func (a answer) uid() string { return a.str("metadata.uid") }
 
-// with gives the body as a request with values set at paths: with("data.k", "v"); nil removes.
+// with returns the body as a request with values set at paths: with("data.k", "v"); nil removes.
 func (a answer) with(pairs ...any) string {
 	a.t.Helper()
 	doc, ok := decode(a.raw).(map[string]any)

@@ -10,13 +10,12 @@ import (
 	"time"
 )
 
-const quietTime = 300 * time.Millisecond // after which nothing is expected to come any more
+const quietTime = 300 * time.Millisecond // after which nothing more is expected
 
 // watched is a watch that a script has opened.
 //
-// Bookmarks come when the server finds the time. Except for the one that ends the initial events,
-// which is a frame like any other, they are passed over, or, where the script wants them, written
-// down once.
+// Bookmarks come whenever the server finds the time, so they are ignored or, if the script wants
+// them, recorded once. The one that ends the initial events is a frame like any other.
 type watched struct {
 	s      *script
 	name   string
@@ -24,19 +23,19 @@ type watched struct {
 	end    chan error // one value when the body has ended
 	cancel context.CancelFunc
 
-	bookmarks  bool  // write them down
-	bookmarked bool  // since the last other frame
-	highest    int64 // version so far
+	bookmarks  bool  // record them
+	bookmarked bool  // one was recorded since the last other frame
+	highest    int64 // highest version so far
 }
 
-// watch opens a watch and writes down how it is answered. A refusal is read to its end, and there
-// is nothing to watch.
+// watch opens a watch and records the answer. A refusal is read to its end, and there is nothing to
+// watch.
 func (s *script) watch(path string, o ...option) *watched {
 	s.t.Helper()
 	s.settle(http.MethodGet, path)
 	ctx, cancel := context.WithCancel(s.t.Context())
 	s.t.Cleanup(cancel)
-	// The clock is for the headers alone.
+	// The time limit applies only to the headers.
 	slow := time.AfterFunc(patience, cancel)
 	resp, err := s.client.Do(s.request(ctx, http.MethodGet, path, "", o...))
 	if err != nil {
@@ -80,7 +79,7 @@ func (w *watched) read(ctx context.Context, body io.ReadCloser) {
 	}
 }
 
-// next waits for frames and writes them down; it returns the object of the last one.
+// next waits for frames and records them; it returns the object of the last one.
 func (w *watched) next(n int) answer {
 	w.s.t.Helper()
 	var last answer
@@ -109,7 +108,7 @@ func (w *watched) next(n int) answer {
 	return answer{t: w.s.t, raw: object, doc: decode(object)}
 }
 
-// rest writes down all frames up to the end of the stream, and how it ended.
+// rest records all frames up to the end of the stream, and how it ended.
 func (w *watched) rest() {
 	w.s.t.Helper()
 	timer := time.NewTimer(patience)
@@ -129,7 +128,7 @@ func (w *watched) rest() {
 	}
 }
 
-// quiet waits for a moment and writes down what comes, which should be nothing.
+// quiet waits a moment and records what arrives, which should be nothing.
 func (w *watched) quiet() {
 	timer := time.NewTimer(quietTime)
 	defer timer.Stop()
@@ -147,7 +146,7 @@ func (w *watched) quiet() {
 	}
 }
 
-// written writes a frame down, unless it is a bookmark that is passed over.
+// written records a frame, unless it is a bookmark to be ignored.
 func (w *watched) written(frame answer) bool {
 	if rv, err := strconv.ParseInt(frame.str("object.metadata.resourceVersion"), 10, 64); err == nil {
 		if lookup(frame.doc, "type") == "BOOKMARK" && rv < w.highest {
@@ -167,11 +166,11 @@ func (w *watched) written(frame answer) bool {
 	return true
 }
 
-// close ends the watch from this side.
+// close ends the watch from the client's side.
 func (w *watched) close() {
 	w.cancel()
 	err := <-w.end
-	w.end <- err // for whoever asks again
+	w.end <- err // for the next caller
 }
 
 func ending(err error) string {

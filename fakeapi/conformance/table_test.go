@@ -16,8 +16,8 @@ import (
 	"github.com/tideway-go/tideway/fakeapi/conformance"
 )
 
-// transcriptsEnv names a folder where the transcripts of both servers are kept, for people who
-// compare them.
+// transcriptsEnv names a folder in which the transcripts of both servers are kept, for people to
+// compare.
 const transcriptsEnv = "TIDEWAY_TRANSCRIPTS"
 
 var table = slices.Concat(objectRows, writeRows, refusalRows, listRows, statusRows, customRows, strategicRows, subRows, optionRows, httpRows, watchRows, discoveryRows, historyRows,
@@ -34,7 +34,7 @@ func TestTable(t *testing.T) {
 		}
 		seen[r.name] = true
 	}
-	t.Run("beside", func(t *testing.T) {
+	t.Run("together", func(t *testing.T) {
 		for _, r := range table {
 			if !r.alone {
 				t.Run(r.name, func(t *testing.T) {
@@ -56,12 +56,12 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// tries is how often a row may be run until the servers do the same. A few answers of the real
-// server depend on time: on what its cache has, and on whether it had to make a change twice. A
-// difference that is real is there each time.
+// tries is how many times a row may run until the servers agree. A few answers of the real server
+// depend on time: on the state of its cache, and on whether it had to make a change twice. A real
+// difference shows up every time.
 const tries = 3
 
-// compare runs the row on both servers and tells where they differ.
+// compare runs the row on both servers and reports the differences.
 func (r row) compare(t *testing.T) {
 	lines := r.once(t)
 	for try := 1; len(lines) > 0 && r.lacks == "" && try < tries; try++ {
@@ -72,13 +72,13 @@ func (r row) compare(t *testing.T) {
 	case len(lines) > 0 && r.lacks != "":
 		t.Skipf("%s", r.lacks)
 	case r.lacks != "":
-		t.Errorf("the servers do the same: take %q from the row", r.lacks)
+		t.Errorf("the servers agree: remove %q from the row", r.lacks)
 	case len(lines) > 0:
 		t.Error(strings.Join(lines, "\n"))
 	}
 }
 
-// once runs the row on both servers and returns where they differ.
+// once runs the row on both servers and returns the differences.
 func (r row) once(t *testing.T) []string {
 	t.Helper()
 	ns := r.namespace()
@@ -99,8 +99,8 @@ func (r row) once(t *testing.T) []string {
 	return all
 }
 
-// differences tells where two exchanges differ that should not. Of answers with different codes it
-// tells no more than codes and messages.
+// differences returns the unintended differences between two exchanges. For answers with different
+// codes it compares only codes and messages.
 func (r row) differences(real, fake exchange) []string {
 	want, got := real.flat(), fake.flat()
 	paths := slices.Sorted(maps.Keys(want))
@@ -122,18 +122,18 @@ func (r row) differences(real, fake exchange) []string {
 	return lines
 }
 
-// runs counts the runs of this process (go test -count), all of which share the real server.
+// runs counts the runs in this process (go test -count), all of which share the real server.
 var runs struct {
 	sync.Mutex
 	of map[string]int
 }
 
-// slug is the name of the row as Kubernetes takes it.
+// slug returns the name of the row in a form that Kubernetes accepts.
 func (r row) slug() string {
 	return "row-" + strings.Trim(notInNames.ReplaceAllString(strings.ToLower(r.name), "-"), "-")
 }
 
-// namespace is another one in each run.
+// namespace returns a different namespace for each run.
 func (r row) namespace() string {
 	runs.Lock()
 	defer runs.Unlock()
@@ -166,7 +166,7 @@ func (r row) transcript(t *testing.T, server conformance.Server, ns string) []ex
 
 var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
 
-// flat lists all that an exchange has by path.
+// flat lists everything in an exchange by path.
 func (e exchange) flat() map[string]string {
 	out := map[string]string{"request": e.Request}
 	flatten("body", e.Body, out)

@@ -30,11 +30,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var rounds = flag.Int("rounds", 4, "random values of each type; their number is the seed")
 
-// fully compares unexported fields too: what a decoder leaves in a Quantity or a Time matters.
+// fully compares unexported fields as well: what a decoder leaves in a Quantity or a Time matters.
 var fully = cmp.Exporter(func(reflect.Type) bool { return true })
 
-// TestEncode holds rest.Encode against encoding/json, for the zero value of every type and for
-// random ones.
+// TestEncode compares rest.Encode with encoding/json, for the zero value of every type and for
+// random values.
 func TestEncode(t *testing.T) {
 	each(t, func(t *testing.T, e entry, v any) {
 		want, err := json.Marshal(v)
@@ -51,9 +51,9 @@ func TestEncode(t *testing.T) {
 	})
 }
 
-// TestDecode holds rest.Decode against the decoder that client-go and kube-apiserver use, with
-// documents as servers send them and with members that a type does not know, that are null, that
-// come twice, or whose name has another case.
+// TestDecode compares rest.Decode with the decoder of client-go and kube-apiserver. The documents
+// are as servers send them, and also have members that are unknown, null, repeated, or spelled in
+// another case.
 func TestDecode(t *testing.T) {
 	each(t, func(t *testing.T, e entry, v any) {
 		raw, err := json.Marshal(v)
@@ -77,7 +77,7 @@ func TestDecode(t *testing.T) {
 	})
 }
 
-// TestRoundTrip encodes with one and decodes with the other, in both directions.
+// TestRoundTrip encodes with one library and decodes with the other, in both directions.
 func TestRoundTrip(t *testing.T) {
 	each(t, func(t *testing.T, e entry, v any) {
 		theirs, err := json.Marshal(v)
@@ -102,7 +102,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// each runs a test with the zero value and with random values of every type. A failure tells the
+// each runs a test with the zero value and with random values of every type. A failure names the
 // seed.
 func each(t *testing.T, f func(t *testing.T, e entry, v any)) {
 	for _, e := range types {
@@ -121,8 +121,8 @@ func each(t *testing.T, f func(t *testing.T, e entry, v any)) {
 	}
 }
 
-// filler fills values at random. The odd seeds leave nothing out, the even ones about half of what
-// may be left out.
+// filler fills values at random. Odd seeds leave nothing out, even ones about half of what may be
+// left out.
 func filler(seed int64) *randfill.Filler {
 	f := randfill.NewWithSeed(seed).NumElements(1, 2).MaxDepth(12).NilChance(0)
 	if seed%2 == 0 {
@@ -152,7 +152,7 @@ func filler(seed int64) *randfill.Filler {
 	)
 }
 
-// text gives strings with all that JSON has to escape, but of valid UTF-8.
+// text returns a random string of valid UTF-8, with everything that JSON has to escape.
 func text(c randfill.Continue) string {
 	const letters = `abcXYZ0189 -_./"\<>&'{}[]:,` + "\t\n\r\x00\x1f\x7f\u00e9\u2028\u2029\ufffd\U0001f600"
 	all := []rune(letters)
@@ -163,7 +163,7 @@ func text(c randfill.Continue) string {
 	return b.String()
 }
 
-// object gives a JSON object as it is written without spaces.
+// object returns a JSON object, written without spaces.
 func object(c randfill.Continue) []byte {
 	raw, err := json.Marshal(map[string]any{"f:" + text(c): map[string]any{}, "n": c.Int63(), "list": []any{c.Float64(), nil, true, text(c)}})
 	if err != nil {
@@ -172,7 +172,7 @@ func object(c randfill.Continue) []byte {
 	return raw
 }
 
-// variants gives the document itself and what else may come over the wire.
+// variants returns the document itself, and variants of it that may come over the wire.
 func variants(t *testing.T, raw []byte) map[string][]byte {
 	t.Helper()
 	var members map[string]json.RawMessage
@@ -242,7 +242,7 @@ func changed(t *testing.T, raw []byte, random *rand.Rand) []byte {
 	return out
 }
 
-// collect lists what sets each value of a document.
+// collect appends, for each value in a document, a function that replaces it.
 func collect(doc any, places *[]func(v any)) {
 	switch doc := doc.(type) {
 	case map[string]any:

@@ -18,7 +18,7 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-var update = flag.Bool("update", false, "write the table of types anew")
+var update = flag.Bool("update", false, "rewrite the table of types")
 
 const tableFile = "types_test.go"
 
@@ -28,7 +28,7 @@ type entry struct {
 	decode func(raw []byte) (any, error)
 }
 
-// of makes the entry of a type. Type parameters cannot come from reflection, hence the generated
+// of returns the entry of a type. Type parameters cannot come from reflection, hence the generated
 // table.
 func of[T any]() entry {
 	return entry{
@@ -43,7 +43,7 @@ func of[T any]() entry {
 	}
 }
 
-// schemeTypes are all types that the scheme of client-go knows in versions that go over the wire.
+// schemeTypes returns all types that client-go's scheme knows in versions that go over the wire.
 func schemeTypes() []reflect.Type {
 	types := map[reflect.Type]bool{}
 	for gvk, typ := range scheme.Scheme.AllKnownTypes() {
@@ -56,7 +56,7 @@ func schemeTypes() []reflect.Type {
 
 func name(t reflect.Type) string { return t.PkgPath() + "." + t.Name() }
 
-// TestTableIsComplete writes the table when it is run with -update.
+// TestTableIsComplete writes the table if it runs with -update.
 func TestTableIsComplete(t *testing.T) {
 	want := schemeTypes()
 	if *update {
@@ -74,7 +74,7 @@ func TestTableIsComplete(t *testing.T) {
 	}
 }
 
-// table writes the file with the types.
+// table returns the source of the file with the types.
 func table(t *testing.T, types []reflect.Type) []byte {
 	imports := map[string]string{} // path to name
 	var imported, entries bytes.Buffer

@@ -15,7 +15,7 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// definition defines a custom resource whose Kind is Lamp.
+// definition returns the definition of a custom resource whose kind is Lamp.
 func definition(group string) *rest.Object {
 	return &rest.Object{
 		"metadata": map[string]any{"name": "lamps." + group},
@@ -30,7 +30,7 @@ func definition(group string) *rest.Object {
 	}
 }
 
-// discovering makes a client with discovery.
+// discovering returns a client with discovery.
 func discovering(t *testing.T, s conformance.Server) *rest.Client {
 	t.Helper()
 	o := s.Options()
@@ -43,7 +43,7 @@ func discovering(t *testing.T, s conformance.Server) *rest.Client {
 	return client
 }
 
-// What both servers say of themselves names the same resources for the same names.
+// The discovery of both servers maps the same names to the same resources.
 func TestDiscovery(t *testing.T) {
 	conformance.Both(t, func(t *testing.T, s conformance.Server) {
 		client, ctx := discovering(t, s), t.Context()
@@ -69,7 +69,7 @@ func TestDiscovery(t *testing.T) {
 
 const lampGroup, otherGroup = "lamps.example.com", "other.example.com"
 
-// install installs the custom resource of a group until the test ends.
+// install installs the custom resource in a group until the test ends.
 func install(t *testing.T, client *rest.Client, group string) {
 	t.Helper()
 	ctx := t.Context()
@@ -78,7 +78,7 @@ func install(t *testing.T, client *rest.Client, group string) {
 	t.Cleanup(func() { <-definitions.Delete(context.WithoutCancel(ctx), "lamps."+group, rest.DeleteOptions{}) })
 }
 
-// until reads events up to one of a type.
+// until reads events until one of the given type.
 func until(t *testing.T, events <-chan watch.Event[rest.Object], want watch.Type) watch.Event[rest.Object] {
 	t.Helper()
 	deadline := time.After(time.Minute)
@@ -89,14 +89,14 @@ func until(t *testing.T, events <-chan watch.Event[rest.Object], want watch.Type
 				return ev
 			}
 		case <-deadline:
-			t.Fatalf("no %s comes", want)
+			t.Fatalf("no %s event arrived", want)
 		}
 	}
 }
 
-// A custom resource that is installed while the program runs is found, by requests and by a watch
-// that began before.
-func TestInstalledMeanwhile(t *testing.T) {
+// A custom resource that is installed while the program runs is found by requests, and by a watch
+// that began earlier.
+func TestInstalledWhileRunning(t *testing.T) {
 	if conformance.Off() {
 		t.Skip("fakeapi installs no custom resources")
 	}
@@ -105,7 +105,7 @@ func TestInstalledMeanwhile(t *testing.T) {
 	_ = refused(t, "get of what is not installed", rest.ErrUnknownKind, lamps.Get(ctx, "a"))
 	events := watch.Events(ctx, lamps, watch.Options{Backoff: stream.Backoff{Initial: 50 * time.Millisecond, Max: 200 * time.Millisecond}})
 	if ev := <-events; !errors.Is(ev.Err, rest.ErrUnknownKind) {
-		t.Fatalf("the watch tells %v", ev)
+		t.Fatalf("the watch reports %v", ev)
 	}
 	install(t, client, lampGroup)
 	until(t, events, watch.Synced)
@@ -114,7 +114,7 @@ func TestInstalledMeanwhile(t *testing.T) {
 		t.Errorf("created is a %s", got)
 	}
 	if ev := until(t, events, watch.Added); ev.Key.Name != "a" || ev.Key.Kind != "Lamp" {
-		t.Errorf("the watch tells %v", ev)
+		t.Errorf("the watch reports %v", ev)
 	}
 	for _, name := range []string{"lamps", "lp", "lamps." + lampGroup, lampGroup + "/v1/Lamp"} {
 		if k := await(t, name, client.Resolve(ctx, name)); k.Group != lampGroup || k.Plural != "lamps" {
@@ -124,7 +124,7 @@ func TestInstalledMeanwhile(t *testing.T) {
 	t.Run("of two groups", func(t *testing.T) { ofTwoGroups(t, client, created) })
 }
 
-// ofTwoGroups holds that another group with the same Kind is not taken for this one.
+// ofTwoGroups checks that another group's kind of the same name is not mistaken for this one.
 func ofTwoGroups(t *testing.T, client *rest.Client, created *rest.Object) {
 	ctx := t.Context()
 	lamps := func(name string) rest.Resource[rest.Object] { return rest.For[rest.Object](client, name).In("default") }

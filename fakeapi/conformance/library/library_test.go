@@ -1,4 +1,4 @@
-// Package library runs the verbs and the watch of the library itself against both servers.
+// Package library runs the library's own verbs and watch against both servers.
 package library
 
 import (
@@ -33,7 +33,7 @@ func maps(t *testing.T, s conformance.Server, namespace string) rest.Resource[re
 	return rest.For[rest.Object](client, "ConfigMap").In(namespace)
 }
 
-// await fails the test if the verb did.
+// await fails the test if the verb failed.
 func await[T any](t *testing.T, verb string, answer <-chan stream.Result[T]) T {
 	t.Helper()
 	v, err := stream.Await(answer)
@@ -43,7 +43,7 @@ func await[T any](t *testing.T, verb string, answer <-chan stream.Result[T]) T {
 	return v
 }
 
-// refused holds that the verb failed, and how.
+// refused checks that the verb failed, and how.
 func refused[T any](t *testing.T, verb string, want error, answer <-chan stream.Result[T]) error {
 	t.Helper()
 	_, err := stream.Await(answer)
@@ -134,7 +134,7 @@ func TestLists(t *testing.T) {
 	})
 }
 
-// A watch is told of a gap by a 410 that is real, and tells the difference.
+// A watch learns of a gap from a real 410, and reports the difference.
 func TestDifference(t *testing.T) {
 	conformance.Both(t, func(t *testing.T, s conformance.Server) {
 		r, ctx := maps(t, s, "difference"), t.Context()

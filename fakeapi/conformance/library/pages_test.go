@@ -14,12 +14,12 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// gate holds the second page of each list back until it is opened.
+// gate holds back the second page of each list until it is opened.
 type gate struct {
 	arrived, open chan struct{}
 }
 
-// client makes a client whose lists stop at the gate, once each.
+// client returns a client whose lists stop at the gate, once each.
 func (g *gate) client(t *testing.T, s conformance.Server) *rest.Client {
 	t.Helper()
 	o := s.Options()
@@ -40,7 +40,7 @@ func (g *gate) client(t *testing.T, s conformance.Server) *rest.Client {
 	return client
 }
 
-// wait tells that somebody is there, and waits until the gate opens.
+// wait announces that a list has arrived, and waits until the gate opens.
 func (g *gate) wait(ctx context.Context) {
 	if !stream.Send(ctx, g.arrived, struct{}{}) {
 		return
@@ -72,7 +72,7 @@ func listed(ctx context.Context, r rest.Resource[rest.Object], o rest.ListOption
 	return out.ended(err)
 }
 
-// each reads a list object by object.
+// each reads a list one object at a time.
 func each(ctx context.Context, r rest.Resource[rest.Object], o rest.ListOptions) (out outcome, err error) {
 	for item := range r.Each(ctx, o) {
 		if item.Err != nil {
@@ -133,7 +133,7 @@ func TestCompactedBetweenPages(t *testing.T) {
 		await(t, "create", r.Create(ctx, object("bb", "1")))
 		s.Compact(t)
 		for _, c := range clients {
-			c.CloseIdle() // the connections are cut, which they may not have noticed
+			c.CloseIdle() // the connections are cut, but the clients may not have noticed
 		}
 		close(g.open)
 		reading.Wait()

@@ -12,7 +12,7 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// impersonating makes a client that is somebody else.
+// impersonating returns a client that acts as another user.
 func impersonating(t *testing.T, s conformance.Server, token string, as kubeconfig.Impersonate) *rest.Client {
 	t.Helper()
 	config := s.Config()
@@ -25,7 +25,7 @@ func impersonating(t *testing.T, s conformance.Server, token string, as kubeconf
 	return client
 }
 
-// A client that is somebody else has the rights of that one, from the moment that he has them.
+// A client that acts as another user has that user's rights, from the moment they are granted.
 func TestImpersonated(t *testing.T) {
 	conformance.Both(t, func(t *testing.T, s conformance.Server) {
 		const namespace = "impersonated"
@@ -36,7 +36,7 @@ func TestImpersonated(t *testing.T) {
 		_ = refused(t, "get", rest.ErrForbidden, hers.Get(ctx, "a"))
 		events := watch.Events(ctx, hers, watch.Options{Backoff: stream.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond}})
 		if ev := <-events; ev.Type != watch.WatchFailed || !errors.Is(ev.Err, rest.ErrForbidden) {
-			t.Fatalf("the watch tells %v, %v", ev.Type, ev.Err)
+			t.Fatalf("the watch reports %v, %v", ev.Type, ev.Err)
 		}
 		roles := rest.For[rest.Object](r.Endpoint().Client(), "Role").In(namespace)
 		await(t, "role", roles.Create(ctx, &rest.Object{
@@ -49,7 +49,7 @@ func TestImpersonated(t *testing.T) {
 			"subjects": []any{map[string]any{"kind": "Group", "name": "library-readers"}},
 		}))
 		if ev := until(t, events, watch.Added); ev.Key.Name != "a" {
-			t.Errorf("the watch tells %v", ev)
+			t.Errorf("the watch reports %v", ev)
 		}
 		await(t, "get", hers.Get(ctx, "a"))
 		_ = refused(t, "delete", rest.ErrForbidden, hers.Delete(ctx, "a", rest.DeleteOptions{}))

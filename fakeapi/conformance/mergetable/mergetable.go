@@ -1,5 +1,5 @@
-// Package mergetable makes the table of fakeapi that strategic merge patches go by, from the
-// OpenAPI document of a real kube-apiserver.
+// Package mergetable generates fakeapi's table for strategic merge patches from the OpenAPI
+// document of a real kube-apiserver.
 package mergetable
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/tideway-go/tideway/fakeapi/conformance/realapi"
 )
 
-// Generate starts a server, asks it, and returns the Go source of the table.
+// Generate starts a server, reads its document, and returns the Go source of the table.
 func Generate(ctx context.Context) ([]byte, error) {
 	doc, err := read(ctx)
 	if err != nil {
@@ -25,7 +25,7 @@ func Generate(ctx context.Context) ([]byte, error) {
 	return source, nil
 }
 
-// read asks a server with all its APIs switched on for its document.
+// read fetches the document of a server with all its APIs switched on.
 func read(ctx context.Context) (doc document, err error) {
 	server, err := realapi.Start(ctx, realapi.Options{APIServerFlags: []string{"--runtime-config=api/all=true"}})
 	if err != nil {

@@ -14,7 +14,7 @@ const (
 	probeTimeout = 5 * time.Second
 )
 
-// startAPIServer starts kube-apiserver on the port of the server.
+// startAPIServer starts kube-apiserver on the server's port.
 func (s *Server) startAPIServer(ctx context.Context) error {
 	args := slices.Concat([]string{
 		"--etcd-servers=" + s.etcdURL,
@@ -29,10 +29,10 @@ func (s *Server) startAPIServer(ctx context.Context) error {
 		"--service-account-key-file=" + s.folder.join(saPublicKey),
 		"--service-account-signing-key-file=" + s.folder.join(saKeyFile),
 		"--service-cluster-ip-range=10.0.0.0/16",
-		"--disable-admission-plugins=ServiceAccount", // nobody makes the service account "default"
+		"--disable-admission-plugins=ServiceAccount", // nothing creates the service account "default"
 		"--allow-privileged=true",
 		"--endpoint-reconciler-type=none",
-		"--etcd-compaction-interval=0", // history goes when the test says so
+		"--etcd-compaction-interval=0", // history is removed when the test says so
 		"--etcd-count-metric-poll-period=0",
 		"--profiling=false",
 	}, s.options.APIServerFlags)
@@ -48,7 +48,7 @@ func (s *Server) startAPIServer(ctx context.Context) error {
 	return nil
 }
 
-// ready asks for what tests rely on: readyz comes before the controllers have made the first
+// ready checks what tests rely on: readyz succeeds before the controllers have created the first
 // namespaces.
 func (s *Server) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
@@ -69,7 +69,7 @@ func (s *Server) ready(ctx context.Context) error {
 	return nil
 }
 
-// get asks for a URL and fails unless the answer is 200.
+// get requests a URL and fails unless the answer is 200.
 func get(ctx context.Context, client *http.Client, url, token string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
 	if err != nil {

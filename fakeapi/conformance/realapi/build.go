@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// Tool is a program that Build knows how to build.
+// Tool is a program that [Build] can build.
 type Tool string
 
-// The tools of servers/go.mod.
+// The tools whose versions are in servers/go.mod.
 const (
 	Etcd      Tool = "etcd"
 	APIServer Tool = "kube-apiserver"
@@ -29,7 +29,7 @@ const (
 	progressPeriod = 20 * time.Second
 )
 
-// source tells where the tool's main package is, and the module that gives its version.
+// source returns the tool's main package, and the module that determines its version.
 func (t Tool) source() (pkg, module string, err error) {
 	switch t {
 	case Etcd:
@@ -40,11 +40,11 @@ func (t Tool) source() (pkg, module string, err error) {
 	return "", "", fmt.Errorf("realapi: unknown tool %q", string(t))
 }
 
-// Build returns the path of the tool's binary, after building it if the cache has none.
+// Build returns the path of the tool's binary, and builds it first if it is not in the cache.
 //
-// The cache is tideway/<version>-<os>-<arch> in the user's cache folder. Two processes that need
-// the same binary build it once: the other one waits. Progress is written to w; a build from the
-// cache writes nothing.
+// The cache is tideway/<version>-<os>-<arch> in the user's cache folder. If two processes need the
+// same binary, one builds it and the other waits. Progress is written to w; if the binary is in the
+// cache, nothing is written.
 func Build(ctx context.Context, w io.Writer, t Tool) (string, error) {
 	pkg, module, err := t.source()
 	if err != nil {
@@ -86,10 +86,10 @@ func Build(ctx context.Context, w io.Writer, t Tool) (string, error) {
 	return bin, build(ctx, w, servers, pkg, version, bin)
 }
 
-// build compiles pkg to a temporary name beside bin and renames it, so that bin is complete or
-// absent.
+// build compiles pkg under a temporary name next to bin and renames it, so that bin is either
+// complete or absent.
 func build(ctx context.Context, w io.Writer, servers, pkg, version, bin string) error {
-	tmp := bin + ".tmp" // of whoever has the lock
+	tmp := bin + ".tmp" // belongs to the holder of the lock
 	defer os.Remove(tmp)
 	args := []string{"build", "-v", "-o", tmp, "-ldflags", ldflags(version), pkg}
 	cmd := exec.CommandContext(ctx, "go", args...)
@@ -99,11 +99,11 @@ func build(ctx context.Context, w io.Writer, servers, pkg, version, bin string) 
 	cmd.Stdout, cmd.Stderr = out, out
 
 	start := time.Now()
-	fmt.Fprintf(w, "realapi: building %s %s; cold it takes about ten minutes\n", filepath.Base(bin), version)
+	fmt.Fprintf(w, "realapi: building %s %s; without a build cache it takes about ten minutes\n", filepath.Base(bin), version)
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("realapi: build %s: %w", pkg, err)
 	}
-	built := make(chan error, 1) // buffered: Wait must not hang on a reader
+	built := make(chan error, 1) // buffered: Wait must not depend on a reader
 	go func() { built <- cmd.Wait() }()
 	tick := time.NewTicker(progressPeriod)
 	defer tick.Stop()
@@ -122,8 +122,8 @@ func build(ctx context.Context, w io.Writer, servers, pkg, version, bin string) 
 	}
 }
 
-// ldflags stamps the version that a release of Kubernetes has; without it the server calls itself
-// v0.0.0.
+// ldflags stamps the version that a release of Kubernetes would have; without it the server calls
+// itself v0.0.0.
 func ldflags(version string) string {
 	const stamp = " -X k8s.io/component-base/version."
 	major, rest, _ := strings.Cut(strings.TrimPrefix(version, "v"), ".")
@@ -131,7 +131,7 @@ func ldflags(version string) string {
 	return "-s -w" + stamp + "gitVersion=" + version + stamp + "gitMajor=" + major + stamp + "gitMinor=" + minor
 }
 
-// serversDir finds the folder with the go.mod of the servers, from any module that can import this
+// serversDir finds the folder with the servers' go.mod, from any module that can import this
 // package.
 func serversDir(ctx context.Context) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", modulePath)
@@ -147,7 +147,7 @@ func serversDir(ctx context.Context) (string, error) {
 	return dir, nil
 }
 
-// requiredVersion reads the version of a module from a go.mod, which it must require by name.
+// requiredVersion reads the version of a module from a go.mod, which must require it by name.
 func requiredVersion(goMod, module string) (string, error) {
 	data, err := os.ReadFile(goMod)
 	if err != nil {

@@ -5,8 +5,7 @@ import (
 	"sync"
 )
 
-// buildLog counts the lines that go build -v writes, one a package, and keeps the last bytes of
-// them.
+// buildLog counts the lines that go build -v writes, one per package, and keeps the last bytes.
 type buildLog struct {
 	mu   sync.Mutex
 	n    int

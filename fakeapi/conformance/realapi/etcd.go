@@ -11,7 +11,7 @@ import (
 	"strconv"
 )
 
-// compactRevKey is where kube-apiserver's compactor leaves the revision; every kube-apiserver
+// compactRevKey is where kube-apiserver's compactor stores the revision; every kube-apiserver
 // watches it.
 const compactRevKey = "compact_rev_key"
 
@@ -31,7 +31,7 @@ func (s *Server) startEtcd(ctx context.Context) error {
 		"--listen-peer-urls=" + peers,
 		"--initial-advertise-peer-urls=" + peers,
 		"--initial-cluster=default=" + peers,
-		"--watch-progress-notify-interval=5s", // as Kubernetes clusters have it: bookmarks need it
+		"--watch-progress-notify-interval=5s", // as in Kubernetes clusters: bookmarks need it
 		"--unsafe-no-fsync",
 		"--log-level=warn",
 	}
@@ -47,13 +47,12 @@ func (s *Server) startEtcd(ctx context.Context) error {
 	return nil
 }
 
-// Compact removes all history before the present from etcd and returns the revision that it
-// compacted to.
+// Compact removes all past history from etcd and returns the revision that it compacted to.
 //
-// It does what the compactor of kube-apiserver does every five minutes. That is not yet enough for
-// a 410: kube-apiserver serves older resource versions from its watch cache. Pages of a list get it
-// within 15 seconds, which is how often the cache looks at the compacted revision; watches get it
-// after a Restart, or after so many events that the cache overflows.
+// It does what kube-apiserver's compactor does every five minutes. That alone does not cause a 410,
+// because kube-apiserver serves older resource versions from its watch cache. Pages of a list get a
+// 410 within 15 seconds, which is how often the cache checks the compacted revision. Watches get it
+// after a Restart, or after enough events to overflow the cache.
 func (s *Server) Compact(ctx context.Context) (int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

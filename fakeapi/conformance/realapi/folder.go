@@ -22,7 +22,7 @@ type folder struct {
 	unlock func()
 }
 
-// newFolder makes a folder, and removes those that a killed process has left.
+// newFolder makes a folder, and removes folders that killed processes left behind.
 func newFolder() (*folder, error) {
 	sweep(os.TempDir())
 	path, err := os.MkdirTemp("", folderPrefix)
@@ -40,17 +40,16 @@ func newFolder() (*folder, error) {
 	return &folder{path: path, unlock: unlock}, nil
 }
 
-// join gives the path of a file in the folder.
+// join returns the path of a file in the folder.
 func (f *folder) join(name string) string { return filepath.Join(f.path, name) }
 
-// remove removes the folder with all that is in it.
+// remove removes the folder and everything in it.
 func (f *folder) remove() error {
 	f.unlock()
 	return os.RemoveAll(f.path)
 }
 
-// sweep removes the folders whose lock nobody holds: the kernel has released it with the process
-// that died.
+// sweep removes the folders whose lock nobody holds: the kernel released it when the process died.
 func sweep(tmp string) {
 	paths, err := filepath.Glob(filepath.Join(tmp, folderPrefix+"*"))
 	if err != nil {
@@ -58,7 +57,7 @@ func sweep(tmp string) {
 	}
 	for _, path := range paths {
 		info, err := os.Stat(path)
-		if err != nil || time.Since(info.ModTime()) < folderYoung { // it may be made at this moment, not locked yet
+		if err != nil || time.Since(info.ModTime()) < folderYoung { // it may be new and not locked yet
 			continue
 		}
 		unlock, err := tryLock(filepath.Join(path, folderLock))

@@ -16,7 +16,7 @@ import (
 
 const certLife = 7 * 24 * time.Hour
 
-// The files that writeKeys makes in the folder of the servers.
+// The files that writeKeys creates in the folder of the servers.
 const (
 	caFile      = "ca.crt"
 	certFile    = "tls.crt"
@@ -25,7 +25,7 @@ const (
 	saPublicKey = "sa.pub"
 )
 
-// writeKeys makes a CA, a serving certificate for loopback that it signed, and the key of service
+// writeKeys creates a CA, a serving certificate for loopback signed by it, and the key for service
 // account tokens. It returns the CA in PEM.
 func writeKeys(f *folder) ([]byte, error) {
 	caKey, err := newKey()

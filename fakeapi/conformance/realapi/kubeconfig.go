@@ -19,7 +19,7 @@ users:
   user: {token: %[4]q}
 `
 
-// Kubeconfig gives a kubeconfig file with which one of the users reaches the server.
+// Kubeconfig returns a kubeconfig with which a user reaches the server.
 func (s *Server) Kubeconfig(u User) []byte {
 	ca := base64.StdEncoding.EncodeToString(s.CA())
 	return fmt.Appendf(nil, kubeconfigFormat, u.Name, s.URL(), ca, u.Token)

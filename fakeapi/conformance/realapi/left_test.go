@@ -19,7 +19,7 @@ func TestWatchdogKills(t *testing.T) {
 		t.Fatal(err)
 	}
 	dog := exec.CommandContext(t.Context(), "/bin/sh", "-c", watchdogScript, "sh", strconv.Itoa(cmd.Process.Pid))
-	dog.Stdin = strings.NewReader("") // the end of the file, without a line
+	dog.Stdin = strings.NewReader("") // end of file, without a line
 	if err := dog.Run(); err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestSweep(t *testing.T) {
 		if name == "used" {
 			defer unlock()
 		} else {
-			unlock() // as the kernel does when a process dies
+			unlock() // like the kernel when a process dies
 		}
 		if name != "young" {
 			if err := os.Chtimes(path, old, old); err != nil {

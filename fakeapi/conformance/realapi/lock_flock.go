@@ -13,9 +13,9 @@ import (
 
 const lockPoll = 200 * time.Millisecond
 
-// lock takes an exclusive lock on a file, which the kernel releases if the process dies.
+// lock takes an exclusive lock on a file; the kernel releases it if the process dies.
 //
-// While another process holds it, lock calls wait once and tries again until ctx ends.
+// If another process holds the lock, lock calls wait once and then tries again until ctx ends.
 func lock(ctx context.Context, path string, wait func()) (unlock func(), err error) {
 	for first := true; ; first = false {
 		unlock, err := tryLock(path)
@@ -35,7 +35,7 @@ func lock(ctx context.Context, path string, wait func()) (unlock func(), err err
 	}
 }
 
-// tryLock takes the lock or fails with errLocked at once.
+// tryLock takes the lock, or fails with errLocked at once.
 func tryLock(path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 
 const tailBytes = 6 << 10
 
-// process is a server that has been started; a goroutine reaps it.
+// process is a running server; a goroutine reaps it.
 type process struct {
 	name string
 	log  string
 	cmd  *exec.Cmd
 	done chan struct{} // closed once the process is gone and reaped
-	err  error         // how it ended; for those who have seen done
+	err  error         // how it ended; valid once done is closed
 }
 
 // startProcess starts a program that does not outlive this one; its output is appended to a file.
@@ -29,7 +29,7 @@ func startProcess(ctx context.Context, bin string, args []string, log string) (*
 		return nil, fmt.Errorf("realapi: log file: %w", err)
 	}
 	defer out.Close()
-	// The end of ctx must not kill: Stop ends the servers, in order.
+	// The end of ctx must not kill the process: Stop ends the servers, in order.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), bin, args...)
 	cmd.Stdout, cmd.Stderr = out, out
 	p := &process{name: filepath.Base(bin), log: log, cmd: cmd, done: make(chan struct{})}
@@ -41,8 +41,8 @@ func startProcess(ctx context.Context, bin string, args []string, log string) (*
 	return p, nil
 }
 
-// run starts the process and waits for it on one thread that ends after the process: the kernel's
-// parent death signal is sent when the thread that forked dies, not when the whole program does.
+// run starts the process and waits for it on one thread that ends after the process. The kernel
+// sends the parent death signal when the thread that forked dies, not when the whole program does.
 func (p *process) run(started chan<- error) {
 	defer close(p.done)
 	runtime.LockOSThread()
@@ -56,8 +56,8 @@ func (p *process) run(started chan<- error) {
 	release()
 }
 
-// stop asks the process to end, and kills it if it has not after a while. It returns when the
-// process is gone.
+// stop asks the process to end, and kills it if it has not ended after the grace period. It returns
+// when the process is gone.
 func (p *process) stop(grace time.Duration) {
 	err := p.cmd.Process.Signal(terminate)
 	timer := time.NewTimer(grace)
@@ -73,7 +73,7 @@ func (p *process) stop(grace time.Duration) {
 	<-p.done
 }
 
-// tail gives the last lines that the process wrote, for an error.
+// tail returns the last lines that the process wrote, for an error.
 func (p *process) tail() string {
 	data, err := os.ReadFile(p.log)
 	if err != nil {

@@ -23,11 +23,11 @@ const (
 	etcdGrace      = 5 * time.Second
 )
 
-// Options of Start. The zero value is good.
+// Options are the options of [Start]. The zero value is ready to use.
 type Options struct {
-	// Progress is told about builds, which take minutes. Default: os.Stderr.
+	// Progress receives reports about builds, which take minutes. Default: os.Stderr.
 	Progress io.Writer
-	// APIServerFlags and EtcdFlags are added to the flags of the two programs, and win over them.
+	// APIServerFlags and EtcdFlags are added to the flags of the two programs, and override them.
 	APIServerFlags, EtcdFlags []string
 }
 
@@ -38,7 +38,7 @@ type Server struct {
 	bin     map[Tool]string
 	ca      []byte
 	roots   *x509.CertPool
-	direct  *http.Client // to etcd; keeps no connection
+	direct  *http.Client // to etcd; keeps no connections
 
 	mu        sync.Mutex // held while a process starts or stops
 	stopped   bool
@@ -48,11 +48,11 @@ type Server struct {
 	port      int
 }
 
-// Start builds what the cache lacks, starts etcd and kube-apiserver and returns when they are
+// Start builds what is not in the cache, starts etcd and kube-apiserver, and returns when they are
 // ready.
 //
-// The end of ctx ends the build and the start, but not a server that has been returned: that is
-// Stop.
+// The end of ctx ends a build or a start, but not a server that has been returned: use Stop for
+// that.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	if o.Progress == nil {
 		o.Progress = os.Stderr
@@ -79,11 +79,10 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// Stop ends kube-apiserver, then etcd, and removes their data. It returns when both processes are
-// gone.
+// Stop ends kube-apiserver, then etcd, and removes their data.
 //
-// The order matters: without etcd kube-apiserver never ends its graceful shutdown. Another Stop
-// does nothing.
+// It returns when both processes are gone. The order matters: without etcd, kube-apiserver never
+// finishes its graceful shutdown. Calling Stop again does nothing.
 func (s *Server) Stop() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,9 +98,9 @@ func (s *Server) Stop() error {
 	return s.folder.remove()
 }
 
-// Restart stops kube-apiserver and starts it again on the same port with the same data.
+// Restart stops kube-apiserver and starts it again, on the same port with the same data.
 //
-// Its watch cache begins at the present then: a watch from an older resource version is answered
+// Its watch cache then starts at the present: a watch from an older resource version is answered
 // with 410.
 func (s *Server) Restart(ctx context.Context) error {
 	s.mu.Lock()
@@ -116,13 +115,13 @@ func (s *Server) Restart(ctx context.Context) error {
 	return retryPort(ctx, s.startAPIServer)
 }
 
-// URL is where kube-apiserver serves: https://127.0.0.1:<port>.
+// URL returns the address of kube-apiserver: https://127.0.0.1:<port>.
 func (s *Server) URL() string { return fmt.Sprintf("https://127.0.0.1:%d", s.port) }
 
-// CA is the certificate in PEM that signed the one of the server.
+// CA returns, in PEM, the certificate that signed the server's.
 func (s *Server) CA() []byte { return append([]byte(nil), s.ca...) }
 
-// Pids are the process ids of kube-apiserver and etcd.
+// Pids returns the process ids of kube-apiserver and etcd.
 func (s *Server) Pids() []int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,7 +134,7 @@ func (s *Server) Pids() []int {
 	return pids
 }
 
-// Logs gives the last lines of both programs.
+// Logs returns the last lines of both programs.
 func (s *Server) Logs() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -148,8 +147,9 @@ func (s *Server) Logs() string {
 	return strings.Join(logs, "\n")
 }
 
-// Transport gives a new transport that trusts the server and speaks HTTP/2; the caller closes its
-// idle connections.
+// Transport returns a new transport that trusts the server and speaks HTTP/2.
+//
+// The caller closes its idle connections.
 func (s *Server) Transport() *http.Transport {
 	return &http.Transport{
 		TLSClientConfig:   &tls.Config{RootCAs: s.roots, MinVersion: tls.VersionTLS12},
@@ -183,7 +183,7 @@ func (s *Server) start(ctx context.Context) error {
 	})
 }
 
-// retryPort runs start until it does not fail because another program took the port in between.
+// retryPort runs start again if another program took the port in the meantime.
 func retryPort(ctx context.Context, start func(context.Context) error) error {
 	for try := 1; ; try++ {
 		err := start(ctx)
@@ -193,7 +193,7 @@ func retryPort(ctx context.Context, start func(context.Context) error) error {
 	}
 }
 
-// freePorts finds ports that are free on loopback at this moment.
+// freePorts finds ports that are currently free on loopback.
 func freePorts(n int) ([]int, error) {
 	ports := make([]int, 0, n)
 	for range n {
@@ -201,7 +201,7 @@ func freePorts(n int) ([]int, error) {
 		if err != nil {
 			return nil, fmt.Errorf("realapi: find a free port: %w", err)
 		}
-		defer l.Close() // only at the end, so that all are different
+		defer l.Close() // only at the end, so that all ports are different
 		addr, ok := l.Addr().(*net.TCPAddr)
 		if !ok {
 			return nil, fmt.Errorf("realapi: find a free port: address %v", l.Addr())
@@ -211,7 +211,7 @@ func freePorts(n int) ([]int, error) {
 	return ports, nil
 }
 
-// waitReady polls ready until it gives nil, or the process ends, or time is up.
+// waitReady polls ready until it returns nil, the process ends, or time is up.
 func waitReady(ctx context.Context, p *process, ready func(context.Context) error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, readyTimeout, fmt.Errorf("not ready after %s", readyTimeout))
 	defer cancel()

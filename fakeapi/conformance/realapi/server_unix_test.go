@@ -22,7 +22,8 @@ import (
 	"github.com/tideway-go/tideway/fakeapi/conformance/realapi"
 )
 
-// childEnv makes the test binary a child that starts a server and then does what the variable says.
+// childEnv makes the test binary a child process that starts a server and then does what the
+// variable says.
 const childEnv = "TIDEWAY_REALAPI_CHILD"
 
 func TestMain(m *testing.M) {
@@ -43,7 +44,7 @@ func child(how string) {
 	if how == "panic" {
 		panic("as a test might")
 	}
-	select {} // until it is killed
+	select {} // until the process is killed
 }
 
 func TestStartRestartStop(t *testing.T) {
@@ -108,7 +109,7 @@ func TestStartEndsWithContext(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeft lets a test binary die in ways that leave it no chance to clean up.
+// TestNothingIsLeft kills a test binary in ways that leave it no chance to clean up.
 func TestNothingIsLeft(t *testing.T) {
 	for _, how := range []string{"kill", "panic"} {
 		t.Run(how, func(t *testing.T) {
@@ -158,7 +159,7 @@ func parsePids(t *testing.T, line string) []int {
 	return pids
 }
 
-// alive tells whether a process exists and is no zombie that waits for an init that never reaps.
+// alive reports whether a process exists and is not a zombie, which nobody may ever reap.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false

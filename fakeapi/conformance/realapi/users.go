@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// User is one whom the server knows by a bearer token.
+// User is a user whom the server recognises by a bearer token.
 type User struct {
 	Name   string
 	UID    string
@@ -13,12 +13,12 @@ type User struct {
 	Token  string
 }
 
-// The users of every server. The groups system:authenticated come on top.
+// The users of every server; all of them are also in the group system:authenticated.
 var (
 	// Admin may do everything: system:masters.
 	Admin = User{Name: "admin", UID: "admin-uid", Groups: []string{"system:masters"}, Token: "admin-token"}
-	// Nobody may do nothing but what every authenticated user may: discovery and asking what it may
-	// do.
+	// Nobody may do only what every authenticated user may: discovery, and asking about its own
+	// rights.
 	Nobody = User{Name: "nobody", UID: "nobody-uid", Groups: []string{"nobodies"}, Token: "nobody-token"}
 	// Alice has no rights either, until a test binds roles to her.
 	Alice = User{Name: "alice", UID: "alice-uid", Groups: []string{"developers"}, Token: "alice-token"}

@@ -13,11 +13,11 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// reader applies the events of one watch, and looks at their order while it does.
+// reader applies the events of one watch, and checks their order as it does.
 type reader struct {
 	name    string
 	options watch.Options
-	wants   func(*rest.Object) bool // which objects the watch is of; nil: all
+	wants   func(*rest.Object) bool // which objects the watch covers; nil: all
 	pause   time.Duration           // after each event
 
 	mu       sync.Mutex
@@ -64,10 +64,10 @@ func (r *reader) apply(ev watch.Event[rest.Object]) {
 	switch ev.Type {
 	case watch.Added, watch.Modified:
 		if holds != (ev.Type == watch.Modified) {
-			fault("it says otherwise of what is held")
+			fault("it contradicts what is held")
 		}
 		if older(ev.ResourceVersion, held) {
-			fault("it is no newer")
+			fault("it is not newer")
 		}
 		if r.told[ev.ResourceVersion] {
 			fault("it came before")
@@ -101,8 +101,8 @@ func older(a, b string) bool {
 	return x <= y
 }
 
-// check holds that every version that the writer made was told, but for those that a list took the
-// place of.
+// check checks that every version that the writer made was reported, except those that a list
+// replaced.
 func (r *reader) check(t *testing.T, written map[string]rest.Object) {
 	t.Helper()
 	r.mu.Lock()
@@ -110,7 +110,7 @@ func (r *reader) check(t *testing.T, written map[string]rest.Object) {
 	for _, f := range r.faults {
 		t.Errorf("%s: %s", r.name, f)
 	}
-	if r.listing { // the last difference was read, and not yet what ends it
+	if r.listing { // the last difference was read, but not the event that ends it
 		r.gaps = append(r.gaps, [2]int{r.last, math.MaxInt})
 	}
 	seen := 0

@@ -1,6 +1,5 @@
 // Package trial lets a writer change objects at random while the server is restarted and its
-// history compacted, and holds that whoever applies the events of a watch holds what the server
-// holds.
+// history compacted. It checks that applying the events of a watch gives the state of the server.
 package trial
 
 import (
@@ -25,8 +24,8 @@ func TestMain(m *testing.M) { os.Exit(conformance.Main(m)) }
 
 const namespace = "trial"
 
-// lengths are how long the writer writes. The real server needs the time, since its restarts take
-// some of it.
+// lengths are how long the writer writes. The real server needs more time, because its restarts
+// take some of it.
 var lengths = map[string]time.Duration{conformance.FakeName: 10 * time.Second, conformance.RealName: time.Minute}
 
 func TestTrial(t *testing.T) {
@@ -70,14 +69,14 @@ func TestTrial(t *testing.T) {
 			relists, failures = relists+len(r.gaps)-1, failures+r.failures
 		}
 		if relists == 0 || failures == 0 {
-			t.Errorf("%d relists and %d failures: that was no trial", relists, failures)
+			t.Errorf("%d relists and %d failures: that was not much of a trial", relists, failures)
 		}
 	})
 }
 
-// disturb compacts and restarts twice within the length.
+// disturb restarts and compacts, one after the other, within the length.
 func disturb(t *testing.T, s conformance.Server, length time.Duration) {
-	for _, what := range []func(testing.TB){s.Restart, s.Compact} { // which restarts as well
+	for _, what := range []func(testing.TB){s.Restart, s.Compact} { // Compact restarts as well
 		select {
 		case <-time.After(length / 3):
 			what(t)
@@ -87,7 +86,7 @@ func disturb(t *testing.T, s conformance.Server, length time.Duration) {
 }
 
 // write creates, changes and deletes objects at random, and returns the versions that it knows it
-// made of each.
+// made.
 func write(t *testing.T, maps rest.Resource[rest.Object], length time.Duration) map[string]rest.Object {
 	ctx, cancel := context.WithTimeout(t.Context(), length)
 	defer cancel()
@@ -100,7 +99,7 @@ func write(t *testing.T, maps rest.Resource[rest.Object], length time.Duration) 
 		case <-tick.C:
 		case <-ctx.Done():
 			if len(written) < 100 || refused == 0 {
-				t.Errorf("%d versions written, %d refused: that was no trial", len(written), refused)
+				t.Errorf("%d versions written, %d refused: that was not much of a trial", len(written), refused)
 			}
 			t.Logf("%d versions written, %d attempts failed", len(written), refused)
 			return written
@@ -133,7 +132,7 @@ func change(ctx context.Context, maps rest.Resource[rest.Object], name string, w
 	return o, nil
 }
 
-// final lists what there is in the end.
+// final lists the objects that exist at the end.
 func final(t *testing.T, maps rest.Resource[rest.Object]) *rest.List[rest.Object] {
 	t.Helper()
 	list, err := stream.Await(maps.List(t.Context(), rest.ListOptions{}))

@@ -1,4 +1,4 @@
-// Package verbs runs patches, subresources, applies and options for calls against both servers.
+// Package verbs runs patches, subresources, applies and call options against both servers.
 package verbs
 
 import (
@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(conformance.Main(m)) }
 
-// await fails the test if the verb did.
+// await fails the test if the verb failed.
 func await[T any](t *testing.T, verb string, answer <-chan stream.Result[T]) T {
 	t.Helper()
 	v, err := stream.Await(answer)
@@ -29,7 +29,7 @@ func await[T any](t *testing.T, verb string, answer <-chan stream.Result[T]) T {
 	return v
 }
 
-// in returns a kind in a namespace of the test's own.
+// in returns a resource in a new namespace for the test.
 func in(t *testing.T, s conformance.Server, namespace, kind string) rest.Resource[rest.Object] {
 	t.Helper()
 	client := s.Client(t)
@@ -218,7 +218,7 @@ func TestMetadataOnly(t *testing.T) {
 	})
 }
 
-// fakeapi refuses applies.
+// Only the real server is tested: fakeapi refuses applies.
 func TestApply(t *testing.T) {
 	if conformance.Off() {
 		t.Skip("there is no real server")
@@ -269,7 +269,7 @@ func TestEvict(t *testing.T) {
 	})
 }
 
-// What budgets say of an eviction is told apart: not now, and not at all.
+// The two answers of budgets to an eviction are distinguished: not now, and not at all.
 func TestEvictWithBudgets(t *testing.T) {
 	conformance.Both(t, func(t *testing.T, s conformance.Server) {
 		const namespace = "verbs-budgets"

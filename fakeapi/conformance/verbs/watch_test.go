@@ -11,7 +11,8 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// A watch of metadata alone has the kind of the resource, in what it lists and in what comes.
+// Events of a metadata-only watch have the kind of the resource, both those from the list and those
+// from the stream.
 func TestWatchOfMetadata(t *testing.T) {
 	conformance.Both(t, func(t *testing.T, s conformance.Server) {
 		r, ctx := in(t, s, "verbs-watch", "ConfigMap"), t.Context()

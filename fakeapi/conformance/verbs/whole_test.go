@@ -15,7 +15,7 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// three is how people write a struct for the fields that they read.
+// three is the way people write a struct for the fields that they read.
 type three struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata"`
@@ -24,13 +24,13 @@ type three struct {
 	} `json:"spec"`
 }
 
-// two has the methods of the one module type in it.
+// two has the methods of the one Kubernetes type that it embeds.
 type two struct {
 	metav1.ObjectMeta `json:"metadata"`
 	Data              map[string]string `json:"data"`
 }
 
-// own holds all, by parts of k8s.io/api, and says that it keeps the rest.
+// own holds everything, by parts of k8s.io/api, and declares that it keeps the rest.
 type own struct {
 	metav1.TypeMeta `json:",inline"`
 	Metadata        metav1.ObjectMeta `json:"metadata"`
@@ -52,7 +52,7 @@ func refuses[T any](t *testing.T, c *rest.Client, kind string) bool {
 	return err != nil && strings.Contains(err.Error(), "would drop the members")
 }
 
-// The types of k8s.io/api are taken for whole, and those that borrow from them are not.
+// The types of k8s.io/api count as whole, and types that borrow from them do not.
 func TestWholeTypes(t *testing.T) {
 	c := conformance.Fake(t).Client(t)
 	for name, refused := range map[string]bool{

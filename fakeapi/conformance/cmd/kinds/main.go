@@ -1,5 +1,4 @@
-// Command kinds writes the table of built-in kinds of package rest from what a real kube-apiserver
-// tells of itself.
+// Command kinds writes package rest's table of built-in kinds, taken from a real kube-apiserver.
 //
 //	go run ./cmd/kinds ../../rest/kinds_table.go
 package main

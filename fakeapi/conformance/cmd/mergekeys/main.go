@@ -1,5 +1,5 @@
-// Command mergekeys writes the table of fakeapi that strategic merge patches go by, from what a
-// real kube-apiserver tells of its types.
+// Command mergekeys writes the table that fakeapi uses for strategic merge patches. It takes the
+// table from the types of a real kube-apiserver.
 //
 //	go run ./cmd/mergekeys ../mergekeys.go
 package main

@@ -1,7 +1,7 @@
-// Command realapi starts a real etcd and kube-apiserver on loopback until it is interrupted.
+// Command realapi runs a real etcd and kube-apiserver on loopback until it is interrupted.
 //
 //	go run ./cmd/realapi              # prints how to reach the server
-//	go run ./cmd/realapi -build       # only builds what the tests need, for instance before a run of go test with its timeout
+//	go run ./cmd/realapi -build       # only builds them, for instance before go test, which has a timeout
 package main
 
 import (
