@@ -5,6 +5,8 @@ import (
 	"crypto/tls"
 	"net"
 	"sync/atomic"
+
+	"github.com/tideway-go/tideway/fakeapi/internal/memnet"
 )
 
 // conn is a server's end of a connection, which faults can break.
@@ -45,8 +47,8 @@ func (c *conn) Write(p []byte) (int, error) {
 // reset breaks the connection: the client gets ECONNRESET.
 func (c *conn) reset() {
 	switch inner := c.Conn.(type) {
-	case *memConn:
-		inner.reset()
+	case *memnet.Conn:
+		inner.Reset()
 	case *net.TCPConn:
 		_ = inner.SetLinger(0)
 		_ = inner.Close()

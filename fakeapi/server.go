@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/memnet"
 	"github.com/tideway-go/tideway/rest"
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
@@ -122,7 +123,7 @@ const firstVersion = 1000
 // use.
 type Server struct {
 	options  Options
-	listener *memListener
+	listener *memnet.Listener
 	started  time.Time
 	done     chan struct{} // closed when the server ends
 	cancel   context.CancelFunc
@@ -160,7 +161,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	o = o.withDefaults()
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s := &Server{
-		options: o, listener: newMemListener(), started: time.Now(),
+		options: o, listener: memnet.NewListener(), started: time.Now(),
 		done: make(chan struct{}), cancel: cancel,
 		resources: make(map[string]*resource), version: firstVersion, raised: make(chan struct{}),
 		random: rand.New(rand.NewPCG(o.Seed, 0)), //nolint:gosec // not for secrets
@@ -237,7 +238,7 @@ func (s *Server) Config() kubeconfig.Config {
 // Dial connects to the server in memory, whatever the address says. It fits
 // http.Transport.DialContext and [rest.Options].Dial.
 func (s *Server) Dial(ctx context.Context, network, address string) (net.Conn, error) {
-	return s.listener.dial(ctx, network, address)
+	return s.listener.Dial(ctx, network, address)
 }
 
 // Streams returns how many watch requests are open.

@@ -1,4 +1,4 @@
-package fakeapi
+package memnet
 
 import (
 	"bytes"
@@ -11,12 +11,16 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"go.uber.org/goleak"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // A write blocks while the window is full, and goes on when it is read.
 func TestWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, server := memPipe()
+		client, server := Pipe()
 		sent := bytes.Repeat([]byte("0123456789"), 20_000)
 		go func() {
 			if n, err := client.Write(sent); n != len(sent) || err != nil {
@@ -45,15 +49,15 @@ func TestWindow(t *testing.T) {
 // What each end sees of how a connection ends.
 func TestEnds(t *testing.T) {
 	for name, test := range map[string]struct {
-		end                        func(client, server *memConn)
+		end                        func(client, server *Conn)
 		read, write, read2, write2 error // of the client, of the server
 	}{
-		"closed by the server": {func(_, s *memConn) { _ = s.Close() }, io.EOF, syscall.EPIPE, net.ErrClosed, net.ErrClosed},
-		"closed by the client": {func(c, _ *memConn) { _ = c.Close() }, net.ErrClosed, net.ErrClosed, io.EOF, syscall.EPIPE},
-		"reset by the server":  {func(_, s *memConn) { s.reset() }, syscall.ECONNRESET, syscall.ECONNRESET, net.ErrClosed, net.ErrClosed},
-		"half closed":          {func(_, s *memConn) { _ = s.CloseWrite() }, io.EOF, nil, nil, syscall.EPIPE},
+		"closed by the server": {func(_, s *Conn) { _ = s.Close() }, io.EOF, syscall.EPIPE, net.ErrClosed, net.ErrClosed},
+		"closed by the client": {func(c, _ *Conn) { _ = c.Close() }, net.ErrClosed, net.ErrClosed, io.EOF, syscall.EPIPE},
+		"reset by the server":  {func(_, s *Conn) { s.Reset() }, syscall.ECONNRESET, syscall.ECONNRESET, net.ErrClosed, net.ErrClosed},
+		"half closed":          {func(_, s *Conn) { _ = s.CloseWrite() }, io.EOF, nil, nil, syscall.EPIPE},
 	} {
-		client, server := memPipe()
+		client, server := Pipe()
 		if _, err := server.Write([]byte("ab")); err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +87,7 @@ func TestEnds(t *testing.T) {
 // Deadlines end blocked reads and writes, and can be moved.
 func TestDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, server := memPipe()
+		client, server := Pipe()
 		defer server.Close()
 		defer client.Close()
 		begin := time.Now()
@@ -115,17 +119,17 @@ func TestDeadlines(t *testing.T) {
 // A dial ends with its context, and with the listener.
 func TestDial(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newMemListener()
+		l := NewListener()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := l.dial(ctx, "tcp", "x:1"); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := l.Dial(ctx, "tcp", "x:1"); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("nobody accepts: %v", err)
 		}
-		if _, err := l.dial(ctx, "tcp", "x:1"); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := l.Dial(ctx, "tcp", "x:1"); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a dead context: %v", err)
 		}
 		_ = l.Close()
-		if _, err := l.dial(t.Context(), "tcp", "x:1"); !errors.Is(err, syscall.ECONNREFUSED) {
+		if _, err := l.Dial(t.Context(), "tcp", "x:1"); !errors.Is(err, syscall.ECONNREFUSED) {
 			t.Errorf("closed: %v", err)
 		}
 		if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
