@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -113,7 +115,7 @@ func (a *acting) groups(groups []string) *rest.Status {
 func (a *acting) extra(extra map[string][]string) *rest.Status {
 	access := a.access(authentication, "userextras", "")
 	values := 0
-	for _, key := range sortedNames(extra) {
+	for _, key := range value.Names(extra) {
 		values += len(extra[key])
 		if problem := extraProblem(key, extra[key]); problem != "" && a.mode != "" {
 			return forbidden(access.by(a.by), problem)
@@ -122,7 +124,7 @@ func (a *acting) extra(extra map[string][]string) *rest.Status {
 	if access.Subresource, access.Name = "*", "*"; a.mode != "" && max(len(extra), values) >= many && a.s.authorize(a.by, access) == nil {
 		return nil
 	}
-	for _, access.Subresource = range sortedNames(extra) {
+	for _, access.Subresource = range value.Names(extra) {
 		for _, access.Name = range extra[access.Subresource] {
 			if st := a.s.authorize(a.by, access); st != nil {
 				return st
@@ -148,7 +150,7 @@ func extraProblem(key string, values []string) string {
 	if host, path, _ := strings.Cut(key, "/"); host == "" || path == "" {
 		add(key, `must be a domain-prefixed path (such as "acme.io/foo")`)
 	} else {
-		for _, p := range subdomainProblems(host) {
+		for _, p := range valid.Subdomain(host) {
 			add(host, p)
 		}
 		if !extraPathPattern.MatchString(path) {
@@ -157,7 +159,7 @@ func extraProblem(key string, values []string) string {
 	}
 	switch {
 	case len(problems) > 0:
-		return "impersonating an invalid key in extra is not allowed: " + aggregate(problems)
+		return "impersonating an invalid key in extra is not allowed: " + valid.Join(problems)
 	case key != strings.ToLower(key):
 		return fmt.Sprintf("impersonating a non-lowercase key in extra is not allowed: %q", key)
 	case len(values) == 0:
@@ -166,18 +168,4 @@ func extraProblem(key string, values []string) string {
 		return "impersonating the empty string value in extra is not allowed"
 	}
 	return ""
-}
-
-// aggregate joins what is wrong as the real server does: each thing once.
-func aggregate(problems []string) string {
-	var seen []string
-	for _, p := range problems {
-		if !slices.Contains(seen, p) {
-			seen = append(seen, p)
-		}
-	}
-	if len(seen) == 1 {
-		return seen[0]
-	}
-	return "[" + strings.Join(seen, ", ") + "]"
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/rbac"
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -27,13 +29,6 @@ type Access struct {
 func (a Access) by(u *User) Access {
 	a.User, a.Groups = u.Name, u.Groups
 	return a
-}
-
-// decision is what the server thinks of an access.
-type decision struct {
-	allowed bool
-	reason  string
-	lacks   string // the name of an aggregated role whose rules are not known, without which it is refused
 }
 
 // access returns what a request asks for, as the real server sees it.
@@ -74,7 +69,7 @@ func (q *query) onlyName() string {
 		return ""
 	}
 	for _, f := range fields {
-		if f.Path == "metadata.name" && !f.Not && len(segmentProblems(f.Value)) == 0 {
+		if f.Path == "metadata.name" && !f.Not && len(valid.Segment(f.Value)) == 0 {
 			return f.Value
 		}
 	}
@@ -86,33 +81,33 @@ func (s *Server) authorize(u *User, a Access) *rest.Status {
 	a = a.by(u)
 	d := s.decide(a)
 	switch {
-	case d.allowed:
+	case d.Allowed:
 		return nil
-	case d.lacks != "":
-		return notAggregated(d.lacks)
+	case d.Unfilled != "":
+		return notImplemented((&rbac.UnfilledError{Role: d.Unfilled}).Error())
 	}
-	return forbidden(a, d.reason)
+	return forbidden(a, d.Reason)
 }
 
 // decide asks those who have a say: RBAC first, then the function of the
 // options.
-func (s *Server) decide(a Access) decision {
-	var d decision
+func (s *Server) decide(a Access) rbac.Decision {
+	var d rbac.Decision
 	switch {
 	case s.options.RBAC:
 		s.mu.Lock()
-		d = s.byRoles(a)
+		d = rbac.Decide(roles{s}, rbac.Access(a))
 		s.mu.Unlock()
 	case a.User == anonymous:
 		switch a.Path {
 		case "/healthz", "/readyz", "/livez", "/version":
-			d.allowed = true
+			d.Allowed = true
 		}
 	case s.options.Allow == nil:
-		d.allowed = true
+		d.Allowed = true
 	}
-	if !d.allowed && a.User != anonymous && s.options.Allow != nil && s.options.Allow(a) {
-		return decision{allowed: true}
+	if !d.Allowed && a.User != anonymous && s.options.Allow != nil && s.options.Allow(a) {
+		return rbac.Decision{Allowed: true}
 	}
 	return d
 }

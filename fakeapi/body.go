@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -118,7 +119,7 @@ func (r *resource) checkType(t typeMeta, raw []byte) *rest.Status {
 // otherKind refuses an object of another kind than that of a custom resource.
 func (r *resource) otherKind(t typeMeta, name string) *rest.Status {
 	return invalid(t.Kind+"."+r.kind.Group, &rest.StatusDetails{Name: name, Group: r.kind.Group, Kind: t.Kind},
-		[]rest.StatusCause{invalidField("kind", strconv.Quote(t.Kind), "must be "+r.kind.Kind)})
+		[]rest.StatusCause{valid.Invalid("kind", strconv.Quote(t.Kind), "must be "+r.kind.Kind)})
 }
 
 // otherType says why an object of another built-in type, or of none, cannot be

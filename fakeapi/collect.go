@@ -3,6 +3,7 @@ package fakeapi
 import (
 	"slices"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -152,7 +153,7 @@ func (s *Server) dependents(owner *object) []ownedBy {
 
 // changeOwners keeps some of an object's owner references.
 func (s *Server) changeOwners(r *resource, obj *object, stays func(ref rest.Object) bool) {
-	content := rest.Object(cloneMap(obj.content))
+	content := rest.Object(value.CloneMap(obj.content))
 	refs := slices.DeleteFunc(content.Slice("metadata", "ownerReferences"), func(v any) bool {
 		ref, _ := v.(map[string]any)
 		return !stays(ref)
@@ -167,7 +168,7 @@ func (s *Server) changeOwners(r *resource, obj *object, stays func(ref rest.Obje
 
 // unblockOwners lets the owners of an object go before it.
 func (s *Server) unblockOwners(r *resource, obj *object) *object {
-	content := rest.Object(cloneMap(obj.content))
+	content := rest.Object(value.CloneMap(obj.content))
 	for _, v := range content.Slice("metadata", "ownerReferences") {
 		if ref, ok := v.(map[string]any); ok {
 			ref["blockOwnerDeletion"] = false

@@ -3,6 +3,8 @@ package fakeapi
 import (
 	"encoding/base64"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/rbac"
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -105,40 +107,40 @@ func (r *resource) setDefaults(content rest.Object) {
 			meta(content)["labels"] = labels
 		}
 		labels["kubernetes.io/metadata.name"] = content.Name()
-		setDefault(content, []any{"kubernetes"}, "spec", "finalizers")
-		setDefault(content, "Active", "status", "phase")
+		value.Default(content, []any{"kubernetes"}, "spec", "finalizers")
+		value.Default(content, "Active", "status", "phase")
 	case "pods":
-		setDefault(content, "Always", "spec", "restartPolicy")
-		setDefault(content, int64(30), "spec", "terminationGracePeriodSeconds")
-		setDefault(content, "default-scheduler", "spec", "schedulerName")
-		setDefault(content, "ClusterFirst", "spec", "dnsPolicy")
-		setDefault(content, true, "spec", "enableServiceLinks")
-		setDefault(content, map[string]any{}, "spec", "securityContext")
-		setDefault(content, "Pending", "status", "phase")
-		setDefault(content, qosClass(content), "status", "qosClass")
+		value.Default(content, "Always", "spec", "restartPolicy")
+		value.Default(content, int64(30), "spec", "terminationGracePeriodSeconds")
+		value.Default(content, "default-scheduler", "spec", "schedulerName")
+		value.Default(content, "ClusterFirst", "spec", "dnsPolicy")
+		value.Default(content, true, "spec", "enableServiceLinks")
+		value.Default(content, map[string]any{}, "spec", "securityContext")
+		value.Default(content, "Pending", "status", "phase")
+		value.Default(content, qosClass(content), "status", "qosClass")
 	case "deployments.apps", "replicasets.apps", "statefulsets.apps", "replicationcontrollers":
-		setDefault(content, int64(1), "spec", "replicas")
+		value.Default(content, int64(1), "spec", "replicas")
 	case "secrets":
-		setDefault(content, "Opaque", "type")
+		value.Default(content, "Opaque", "type")
 		foldStringData(content)
 	case "clusterrolebindings.rbac.authorization.k8s.io", "rolebindings.rbac.authorization.k8s.io":
-		setBindingDefaults(content)
+		rbac.SetBindingDefaults(content)
 	case "services":
-		setDefault(content, "ClusterIP", "spec", "type")
-		setDefault(content, "None", "spec", "sessionAffinity")
+		value.Default(content, "ClusterIP", "spec", "type")
+		value.Default(content, "None", "spec", "sessionAffinity")
 	}
 	r.fillZero(content)
 }
 
 // fillZero fills in what the real server always writes.
 func (r *resource) fillZero(content rest.Object) {
-	fill(content, r.zero)
+	value.Fill(content, r.zero)
 	if r.kind.Resource() != "pods" {
 		return
 	}
 	for _, v := range content.Slice("status", "conditions") {
 		if m, ok := v.(map[string]any); ok {
-			fill(m, map[string]any{"lastProbeTime": nil, "lastTransitionTime": nil})
+			value.Fill(m, map[string]any{"lastProbeTime": nil, "lastTransitionTime": nil})
 		}
 	}
 }
@@ -147,7 +149,7 @@ func (r *resource) fillZero(content rest.Object) {
 func foldStringData(content rest.Object) {
 	for k, v := range content.Map("stringData") {
 		if text, ok := v.(string); ok {
-			setDefault(content, map[string]any{}, "data")
+			value.Default(content, map[string]any{}, "data")
 			content.Map("data")[k] = base64.StdEncoding.EncodeToString([]byte(text))
 		}
 	}
@@ -168,28 +170,13 @@ func qosClass(content rest.Object) string {
 			if limited || requested {
 				class = "Burstable"
 			}
-			guaranteed = guaranteed && limited && (!requested || same(request, limit))
+			guaranteed = guaranteed && limited && (!requested || value.Same(request, limit))
 		}
 	}
 	if class == "Burstable" && guaranteed {
 		return "Guaranteed"
 	}
 	return class
-}
-
-// fill adds the members that are missing, at any depth. Values are not shared.
-func fill(m, zero map[string]any) {
-	for k, v := range zero {
-		have, ok := m[k]
-		if !ok {
-			m[k] = clone(v)
-			continue
-		}
-		inner, isMap := have.(map[string]any)
-		if z, ok := v.(map[string]any); ok && isMap {
-			fill(inner, z)
-		}
-	}
 }
 
 // emptyToNull makes lists that are empty what the store of the real server makes
@@ -206,23 +193,5 @@ func emptyToNull(m, zero map[string]any) {
 				emptyToNull(have, inner)
 			}
 		}
-	}
-}
-
-// setDefault sets the member at the path where there is none.
-func setDefault(m map[string]any, v any, path ...string) {
-	for _, name := range path[:len(path)-1] {
-		next, ok := m[name].(map[string]any)
-		if !ok {
-			if m[name] != nil {
-				return
-			}
-			next = make(map[string]any)
-			m[name] = next
-		}
-		m = next
-	}
-	if name := path[len(path)-1]; m[name] == nil {
-		m[name] = v
 	}
 }

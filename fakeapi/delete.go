@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -24,13 +26,13 @@ type deleteOptions struct {
 func (o deleteOptions) check() *rest.Status {
 	var causes []rest.StatusCause
 	if o.propagation != "" && o.orphan != nil {
-		causes = append(causes, invalidField("propagationPolicy", strconv.Quote(o.propagation),
+		causes = append(causes, valid.Invalid("propagationPolicy", strconv.Quote(o.propagation),
 			"orphanDependents and deletionPropagation cannot be both set"))
 	}
 	switch o.propagation {
 	case "", "Foreground", "Background", "Orphan":
 	default:
-		causes = append(causes, unsupportedField("propagationPolicy", strconv.Quote(o.propagation), "Foreground", "Background", "Orphan", "nil"))
+		causes = append(causes, valid.Unsupported("propagationPolicy", strconv.Quote(o.propagation), "Foreground", "Background", "Orphan", "nil"))
 	}
 	causes = append(causes, dryRunCauses(o.stages)...)
 	if len(causes) > 0 {
@@ -49,7 +51,7 @@ func (s *Server) erase(r *resource, namespace, name string, o deleteOptions) (*o
 	if st := r.checkPreconditions(old, o); st != nil {
 		return nil, false, st
 	}
-	content := rest.Object(cloneMap(old.content))
+	content := rest.Object(value.CloneMap(old.content))
 	if r.namespaceEnds(content) {
 		return s.endNamespace(r, old, content, o)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/patch"
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -65,20 +67,20 @@ func (s *Server) Apply(obj any) (rest.Object, error) {
 //	server.Merge("Pod", "default", "nginx", `{"status":{"phase":"Running"}}`)
 //
 // kind is what [rest.Lookup] understands, or the Kind of a custom resource.
-func (s *Server) Merge(kind, namespace, name, patch string) (rest.Object, error) {
+func (s *Server) Merge(kind, namespace, name, change string) (rest.Object, error) {
 	r, err := s.lookup(kind)
 	if err != nil {
 		return nil, fmt.Errorf("fakeapi: merge: %w", err)
 	}
-	if !stdjson.Valid([]byte(patch)) {
+	if !stdjson.Valid([]byte(change)) {
 		return s.result("patch", r, reference(namespace, name), nil, badRequest("invalid JSON patch"))
 	}
-	p, st := readMergePatch([]byte(patch))
+	p, st := readMergePatch([]byte(change))
 	var o *object
 	if st == nil {
 		s.mu.Lock()
 		o, st = s.update(r, namespace, name, "", func(current rest.Object) (rest.Object, *rest.Status) {
-			return mergePatch(current, p), nil
+			return patch.Merge(current, p), nil
 		}, writeOptions{direct: true})
 		s.unlock()
 	}
@@ -144,7 +146,7 @@ func (s *Server) List(kind, namespace string) ([]rest.Object, error) {
 	defer s.mu.Unlock()
 	var out []rest.Object
 	for _, k := range r.sortedKeys(r.objects, namespace) {
-		out = append(out, withType(cloneMap(r.objects[k].content), r.kind))
+		out = append(out, withType(value.CloneMap(r.objects[k].content), r.kind))
 	}
 	return out, nil
 }
@@ -166,7 +168,7 @@ func (s *Server) result(op string, r *resource, ref rest.Object, o *object, st *
 	if op != "get" {
 		s.settle(r)
 	}
-	return withType(cloneMap(o.content), r.kind), nil
+	return withType(value.CloneMap(o.content), r.kind), nil
 }
 
 // read encodes an object of the caller's, and finds what it is.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -30,7 +31,7 @@ func (s *Server) serveMeta(w *response, r *http.Request, q *query) {
 		if _, isAggregated := answer.(discoveryList); isAggregated {
 			contentType = discoveryType
 		}
-		writeBody(w, http.StatusOK, contentType, encodeSorted(answer))
+		writeBody(w, http.StatusOK, contentType, value.Encode(answer))
 	}
 }
 

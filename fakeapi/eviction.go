@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -40,12 +42,12 @@ func evictionOptions(evictions *resource, content rest.Object, q *query, w write
 	}
 	var body deleteBody
 	if options, ok := content["deleteOptions"]; ok {
-		if err := stdjson.Unmarshal(encodeSorted(options), &body); err != nil {
+		if err := stdjson.Unmarshal(value.Encode(options), &body); err != nil {
 			return deleteOptions{}, badRequest("Eviction in version %q cannot be handled as a Eviction: %v", "v1", err)
 		}
 	}
 	if v, _ := content.Get("deleteOptions", "ignoreStoreReadErrorWithClusterBreakingPotential"); v == true {
-		return deleteOptions{}, evictions.invalid(q.name, invalidField("deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential",
+		return deleteOptions{}, evictions.invalid(q.name, valid.Invalid("deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential",
 			"true", "can not be set for pod eviction, try after removing the option"))
 	}
 	o := body.options()
@@ -84,8 +86,8 @@ func (s *Server) announceEviction(r *resource, pod *object, o *deleteOptions) *r
 	if st := r.checkPreconditions(pod, *o); st != nil {
 		return st
 	}
-	content := rest.Object(cloneMap(pod.content))
-	setDefault(content, []any{}, "status", "conditions")
+	content := rest.Object(value.CloneMap(pod.content))
+	value.Default(content, []any{}, "status", "conditions")
 	status := content.Map("status")
 	conditions := slices.DeleteFunc(content.Slice("status", "conditions"), func(v any) bool {
 		m, _ := v.(map[string]any)
@@ -101,7 +103,7 @@ func (s *Server) announceEviction(r *resource, pod *object, o *deleteOptions) *r
 		"type": "DisruptionTarget", "status": "True", "lastProbeTime": nil, "lastTransitionTime": since,
 		"reason": "EvictionByEvictionAPI", "message": "Eviction API: evicting",
 	})
-	if changedBeside(pod.content, content, "metadata") {
+	if !value.SameMap(pod.content, content, "metadata") {
 		pod = s.replace(r, pod, content)
 	}
 	if o.version != nil {
@@ -145,11 +147,11 @@ func (s *Server) spendBudget(pod *object, dryRun bool) *rest.Status {
 
 // spent returns a budget with one disruption less.
 func spent(budget rest.Object, pod string) rest.Object {
-	content := rest.Object(cloneMap(budget))
+	content := rest.Object(value.CloneMap(budget))
 	status := content.Map("status")
 	left := content.Int("status", "disruptionsAllowed") - 1
 	status["disruptionsAllowed"] = left
-	setDefault(content, map[string]any{}, "status", "disruptedPods")
+	value.Default(content, map[string]any{}, "status", "disruptedPods")
 	content.Map("status", "disruptedPods")[pod] = now()
 	if left > 0 {
 		return content
@@ -161,7 +163,7 @@ func spent(budget rest.Object, pod string) rest.Object {
 	if observed != 0 {
 		condition["observedGeneration"] = observed
 	}
-	setDefault(content, []any{}, "status", "conditions")
+	value.Default(content, []any{}, "status", "conditions")
 	conditions := content.Slice("status", "conditions")
 	i := slices.IndexFunc(conditions, isCondition("DisruptionAllowed"))
 	if i < 0 {

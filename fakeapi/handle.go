@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -32,7 +33,7 @@ func (s *Server) serveCollection(w *response, r *http.Request, res *resource, q 
 // serveList answers a list or a watch.
 func (s *Server) serveList(w *response, r *http.Request, res *resource, q *query) {
 	if s.options.NoWatchList && boolOf(q.params, "watch") && q.params.Has("sendInitialEvents") {
-		writeStatus(w, invalidOptions("ListOptions", forbiddenField("sendInitialEvents",
+		writeStatus(w, invalidOptions("ListOptions", valid.Forbidden("sendInitialEvents",
 			"sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled")))
 		return
 	}
@@ -114,7 +115,7 @@ func (s *Server) serveDeleteAll(w *response, r *http.Request, res *resource, q *
 
 // serveObject answers for one object.
 func (s *Server) serveObject(w *response, r *http.Request, res *resource, q *query) {
-	if problems := segmentProblems(q.name); len(problems) > 0 {
+	if problems := valid.Segment(q.name); len(problems) > 0 {
 		writeStatus(w, badRequest("Name parameter invalid: %q: %s", q.name, strings.Join(problems, ";")))
 		return
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -91,20 +93,20 @@ func (o *listOptions) checkList() []rest.StatusCause {
 	var causes []rest.StatusCause
 	if o.match != "" {
 		if o.version == "" {
-			causes = append(causes, forbiddenField(matchField, "resourceVersionMatch is forbidden unless resourceVersion is provided"))
+			causes = append(causes, valid.Forbidden(matchField, "resourceVersionMatch is forbidden unless resourceVersion is provided"))
 		}
 		if o.token != "" {
-			causes = append(causes, forbiddenField(matchField, "resourceVersionMatch is forbidden when continue is provided"))
+			causes = append(causes, valid.Forbidden(matchField, "resourceVersionMatch is forbidden when continue is provided"))
 		}
 		if o.match != exact && o.match != notOlderThan {
-			causes = append(causes, unsupportedField(matchField, strconv.Quote(o.match), exact, notOlderThan, ""))
+			causes = append(causes, valid.Unsupported(matchField, strconv.Quote(o.match), exact, notOlderThan, ""))
 		}
 		if o.match == exact && o.version == "0" {
-			causes = append(causes, forbiddenField(matchField, `resourceVersionMatch "exact" is forbidden for resourceVersion "0"`))
+			causes = append(causes, valid.Forbidden(matchField, `resourceVersionMatch "exact" is forbidden for resourceVersion "0"`))
 		}
 	}
 	if o.initial != nil {
-		causes = append(causes, forbiddenField("sendInitialEvents", "sendInitialEvents is forbidden for list"))
+		causes = append(causes, valid.Forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"))
 	}
 	return causes
 }
@@ -112,17 +114,17 @@ func (o *listOptions) checkList() []rest.StatusCause {
 func (o *listOptions) checkWatch() []rest.StatusCause {
 	var causes []rest.StatusCause
 	if o.initial != nil && o.match != notOlderThan {
-		causes = append(causes, forbiddenField(matchField, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"))
+		causes = append(causes, valid.Forbidden(matchField, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"))
 	}
 	if o.match != "" {
 		if o.initial == nil {
-			causes = append(causes, forbiddenField(matchField, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"))
+			causes = append(causes, valid.Forbidden(matchField, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"))
 		}
 		if o.match != notOlderThan {
-			causes = append(causes, unsupportedField(matchField, strconv.Quote(o.match), notOlderThan))
+			causes = append(causes, valid.Unsupported(matchField, strconv.Quote(o.match), notOlderThan))
 		}
 		if o.token != "" {
-			causes = append(causes, forbiddenField(matchField, "resourceVersionMatch is forbidden when continue is provided"))
+			causes = append(causes, valid.Forbidden(matchField, "resourceVersionMatch is forbidden when continue is provided"))
 		}
 	}
 	return causes
@@ -197,7 +199,7 @@ const tokenForm = "meta.k8s.io/v1"
 
 func (t continueToken) String() string {
 	t.Form = tokenForm
-	return base64.RawURLEncoding.EncodeToString(encodeSorted(t))
+	return base64.RawURLEncoding.EncodeToString(value.Encode(t))
 }
 
 // parseToken reads a token; the errors are those of the real server.
@@ -304,9 +306,9 @@ func (p *page) raw(r *resource) []byte {
 		if m.RemainingItemCount != nil {
 			fields["remainingItemCount"] = *m.RemainingItemCount
 		}
-		return append(out, `],"kind":"`+list+`","metadata":`+string(encodeSorted(fields))+`}`...)
+		return append(out, `],"kind":"`+list+`","metadata":`+string(value.Encode(fields))+`}`...)
 	}
-	out = append(out, `{"kind":"`+list+`","apiVersion":"`+r.kind.APIVersion()+`","metadata":`+string(encodeSorted(m))+`,"items":[`...)
+	out = append(out, `{"kind":"`+list+`","apiVersion":"`+r.kind.APIVersion()+`","metadata":`+string(value.Encode(m))+`,"items":[`...)
 	return append(p.appendItems(out, r), ']', '}')
 }
 

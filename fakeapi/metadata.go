@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -55,7 +56,7 @@ func (v view) raw(o *object, r *resource) []byte {
 		return o.raw(r)
 	}
 	head := `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/` + v.version + `","metadata":{`
-	return append(appendOrdered([]byte(head), o.content.Map("metadata"), metadataOrder), '}')
+	return append(value.AppendObject([]byte(head), o.content.Map("metadata"), metadataOrder), '}')
 }
 
 // rawPage returns a page as the view shows it.
@@ -63,7 +64,7 @@ func (v view) rawPage(p *page, r *resource) []byte {
 	if v.version == "" {
 		return p.raw(r)
 	}
-	out := []byte(`{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/` + v.version + `","metadata":` + string(encodeSorted(p.meta())) + `,"items":[`)
+	out := []byte(`{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/` + v.version + `","metadata":` + string(value.Encode(p.meta())) + `,"items":[`)
 	if len(p.items) == 0 {
 		return append(bytes.TrimSuffix(out, []byte("[")), "null}"...)
 	}

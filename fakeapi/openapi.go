@@ -1,6 +1,8 @@
 package fakeapi
 
-import "strings"
+import (
+	"strings"
+)
 
 // openAPI describes just enough of the API for kubectl to see that the server
 // validates fields and knows dry runs: without it, kubectl refuses to create

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"unicode"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -111,7 +113,7 @@ const maxManager = 128
 func writeOptionsOf(kind string, p url.Values) (writeOptions, *rest.Status) {
 	var causes []rest.StatusCause
 	if kind == "PatchOptions" && p.Has("force") {
-		causes = append(causes, forbiddenField("force", "may not be specified for non-apply patch"))
+		causes = append(causes, valid.Forbidden("force", "may not be specified for non-apply patch"))
 	}
 	causes = append(causes, managerCauses(p.Get("fieldManager"))...)
 	o := writeOptions{dryRun: p.Has("dryRun"), validation: p.Get("fieldValidation")}
@@ -119,7 +121,7 @@ func writeOptionsOf(kind string, p url.Values) (writeOptions, *rest.Status) {
 	switch o.validation {
 	case "", "Ignore", "Strict", "Warn":
 	default:
-		causes = append(causes, unsupportedField("fieldValidation", strconv.Quote(o.validation), "", "Ignore", "Strict", "Warn"))
+		causes = append(causes, valid.Unsupported("fieldValidation", strconv.Quote(o.validation), "", "Ignore", "Strict", "Warn"))
 	}
 	if len(causes) > 0 {
 		return o, invalidOptions(kind, causes...)
@@ -131,13 +133,11 @@ func writeOptionsOf(kind string, p url.Values) (writeOptions, *rest.Status) {
 func managerCauses(name string) []rest.StatusCause {
 	var causes []rest.StatusCause
 	if len(name) > maxManager {
-		causes = append(causes, rest.StatusCause{
-			Type: "FieldValueTooLong", Field: "fieldManager", Message: fmt.Sprintf("Too long: may not be more than %d bytes", maxManager),
-		})
+		causes = append(causes, valid.TooLong("fieldManager", maxManager))
 	}
 	for i, c := range name {
 		if !unicode.IsPrint(c) {
-			causes = append(causes, invalidField("fieldManager", strconv.Quote(name), fmt.Sprintf("invalid character %#U (at position %d)", c, i)))
+			causes = append(causes, valid.Invalid("fieldManager", strconv.Quote(name), fmt.Sprintf("invalid character %#U (at position %d)", c, i)))
 		}
 	}
 	return causes
@@ -146,7 +146,7 @@ func managerCauses(name string) []rest.StatusCause {
 // dryRunCauses returns what is wrong with the stages of a dry run.
 func dryRunCauses(stages []string) []rest.StatusCause {
 	if slices.ContainsFunc(stages, func(v string) bool { return v != "All" }) {
-		return []rest.StatusCause{unsupportedField("dryRun", string(encodeSorted(stages)), "All")}
+		return []rest.StatusCause{valid.Unsupported("dryRun", string(value.Encode(stages)), "All")}
 	}
 	return nil
 }

@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"cmp"
 	stdjson "encoding/json"
+	"errors"
 	"fmt"
 	"mime"
 	"net/http"
 	"strconv"
 	"strings"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/patch"
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -72,7 +76,7 @@ func (r *resource) patched(w http.ResponseWriter, current rest.Object, ct string
 	}
 	refuse := func(all string) *rest.Status { return brokenPatch(shown, all) }
 	if !r.custom && content.APIVersion() == "" { // so that the real server knows no type at all
-		for _, k := range sortedNames(content) {
+		for _, k := range value.Names(content) {
 			if k != "kind" {
 				problems = append(problems, `unknown field "`+k+`"`)
 			}
@@ -85,7 +89,7 @@ func (r *resource) patched(w http.ResponseWriter, current rest.Object, ct string
 	if st := r.checkPatched(content, shown, ct, q); st != nil {
 		return nil, st
 	}
-	encoded := encodeSorted(content)
+	encoded := value.Encode(content)
 	problems = append(problems, strictProblems(encoded, r.tidy(content))...)
 	return content, tellProblems(w, problems, o, refuse)
 }
@@ -100,7 +104,7 @@ func (r *resource) applyPatch(current rest.Object, ct string, raw []byte, o writ
 		if st != nil {
 			return nil, "", nil, st
 		}
-		content = mergePatch(current, p)
+		content = patch.Merge(current, p)
 		return content, r.encodePatched(content), strictProblems(raw, nil), nil
 	case jsonType:
 		return r.applyOperations(current, raw, o)
@@ -109,7 +113,7 @@ func (r *resource) applyPatch(current rest.Object, ct string, raw []byte, o writ
 		if st != nil {
 			return nil, "", nil, st
 		}
-		content, err := strategicMerge(current, p, mergeSchemaOf(r))
+		content, err := patch.Strategic(current, p, r.mergeSchema())
 		if err != nil {
 			return nil, "", nil, strategicProblem(err)
 		}
@@ -125,16 +129,16 @@ func (r *resource) applyOperations(current rest.Object, raw []byte, o writeOptio
 	if st != nil {
 		return nil, "", nil, st
 	}
-	doc, err := applyJSONPatch(map[string]any(current), ops)
+	doc, err := patch.Operations(map[string]any(current), ops)
 	if err != nil {
 		return nil, "", nil, unfit()
 	}
 	m, ok := doc.(map[string]any)
 	if !ok {
-		text := encodeSorted(doc)
+		text := value.Encode(doc)
 		return nil, "", nil, brokenPatch(string(text), "couldn't get version/kind; json parse error: "+stdjson.Unmarshal(text, &typeMeta{}).Error())
 	}
-	for _, p := range strictProblems(raw, unknownOperationMembers(ops)) {
+	for _, p := range strictProblems(raw, patch.UnknownMembers(ops)) {
 		problems = append(problems, "json patch "+p)
 	}
 	return m, r.encodePatched(m), problems, nil
@@ -158,9 +162,9 @@ func (r *resource) checkPatched(content rest.Object, shown, ct string, q *query)
 	default:
 		group, _, _ := strings.Cut(t.APIVersion, "/")
 		return invalid(t.Kind+"."+group, &rest.StatusDetails{Name: q.name, Group: group, Kind: t.Kind},
-			[]rest.StatusCause{invalidField("apiVersion", string(encodeSorted(t.APIVersion)), "must be "+r.kind.APIVersion())})
+			[]rest.StatusCause{valid.Invalid("apiVersion", string(value.Encode(t.APIVersion)), "must be "+r.kind.APIVersion())})
 	}
-	raw := encodeSorted(content)
+	raw := value.Encode(content)
 	if err := r.typeError(raw); err != nil {
 		if ct == strategicType {
 			return brokenPatch(shown, conversionProblem(err, raw))
@@ -192,25 +196,25 @@ func nameless(name string) *rest.Status {
 
 // brokenPatch refuses a patch that makes no object of the type.
 func brokenPatch(result, problem string) *rest.Status {
-	cause := invalidField("patch", strconv.Quote(result), problem)
+	cause := valid.Invalid("patch", strconv.Quote(result), problem)
 	return invalid("", &rest.StatusDetails{}, []rest.StatusCause{cause})
 }
 
 // encodePatched encodes the result of a patch as messages show it.
 func (r *resource) encodePatched(content rest.Object) string {
 	if r.custom {
-		return string(encodeSorted(content))
+		return string(value.Encode(content))
 	}
 	out := []byte{'{'}
-	for i, k := range sortedNames(content) {
+	for i, k := range value.Names(content) {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(append(out, encodeSorted(k)...), ':')
+		out = append(append(out, value.Encode(k)...), ':')
 		if m := content.Map(k); k == "metadata" && m != nil {
-			out = appendOrdered(append(out, '{'), m, metadataOrder)
+			out = value.AppendObject(append(out, '{'), m, metadataOrder)
 		} else {
-			out = append(out, encodeSorted(content[k])...)
+			out = append(out, value.Encode(content[k])...)
 		}
 	}
 	return string(append(out, '}'))
@@ -243,21 +247,70 @@ func readMergePatch(raw []byte) (map[string]any, *rest.Status) {
 	return *p, nil
 }
 
-// mergePatch applies a patch as RFC 7386 says.
-func mergePatch(target, patch map[string]any) map[string]any {
-	if target == nil {
-		target = make(map[string]any)
-	}
-	for k, v := range patch {
-		switch v := v.(type) {
-		case nil:
-			delete(target, k)
-		case map[string]any:
-			inner, _ := target[k].(map[string]any)
-			target[k] = mergePatch(inner, v)
-		default:
-			target[k] = clone(v)
+// maxOperations is how many operations a JSON patch may have.
+const maxOperations = 10000
+
+// jsonPatchOp is what the real server reads of an operation; its name appears in
+// messages.
+type jsonPatchOp struct {
+	Op    string  `json:"op"`
+	Path  *string `json:"path"`
+	From  *string `json:"from"`
+	Value any     `json:"value"`
+}
+
+// readJSONPatch reads a JSON patch.
+func readJSONPatch(raw []byte, validation string) ([]map[string]any, *rest.Status) {
+	if validation == "Ignore" {
+		type Patch []map[string]*stdjson.RawMessage
+		if err := stdjson.Unmarshal(raw, &Patch{}); err != nil {
+			return nil, badRequest("%s", strings.ReplaceAll(err.Error(), "fakeapi.", "jsonpatch."))
 		}
+	} else if err := stdjson.Unmarshal(raw, &[]jsonPatchOp{}); err != nil {
+		return nil, badRequest("error decoding patch: %s", strings.ReplaceAll(err.Error(), "fakeapi.", "handlers."))
 	}
-	return target
+	ops, err := rest.Decode[[]map[string]any](raw)
+	if err != nil {
+		return nil, badRequest("error decoding patch: %v", err)
+	}
+	if n := len(*ops); n > maxOperations {
+		return nil, failure(http.StatusRequestEntityTooLarge, rest.ReasonRequestEntityTooLarge,
+			fmt.Sprintf("Request entity too large: The allowed maximum operations in a JSON patch is %d, got %d", maxOperations, n), nil)
+	}
+	return *ops, nil
+}
+
+// mergeSchema returns what strategic merge patches have to know of the kind.
+func (r *resource) mergeSchema() patch.Schema { return patch.SchemaOf(r.kind.String()) }
+
+// strategicProblem is the answer to a patch that cannot be applied.
+func strategicProblem(err error) *rest.Status {
+	switch {
+	case errors.Is(err, patch.ErrFormat):
+		return badRequest("%s", err.Error())
+	case errors.Is(err, patch.ErrListOfLists):
+		return unfit()
+	case errors.Is(err, patch.ErrUnknownOrder):
+		return notImplemented(err.Error())
+	}
+	return internal(err.Error())
+}
+
+// unfit refuses a patch that does not fit its object, without saying why.
+func unfit() *rest.Status {
+	return failure(http.StatusUnprocessableEntity, rest.ReasonInvalid,
+		"the server rejected our request due to an error in our request", &rest.StatusDetails{})
+}
+
+// readStrategicPatch reads a patch, which has to be an object.
+func readStrategicPatch(raw []byte) (map[string]any, *rest.Status) {
+	var probe map[string]any
+	if err := stdjson.Unmarshal(raw, &probe); err != nil {
+		return nil, badRequest("%v", err)
+	}
+	p, err := rest.Decode[map[string]any](raw)
+	if err != nil {
+		return nil, badRequest("%v", err)
+	}
+	return *p, nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/rbac"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -109,41 +110,38 @@ func (s *Server) reviewRules(q *query, content rest.Object) *rest.Status {
 	if namespace == "" {
 		return badRequest("no namespace on request")
 	}
-	var g *grants
+	var g *rbac.Grants
 	switch {
 	case s.options.RBAC && s.options.Allow == nil:
 		s.mu.Lock()
-		g = s.grantsOf(q.user.Name, q.user.Groups, namespace)
+		g = rbac.GrantsOf(roles{s}, q.user.Name, q.user.Groups, namespace)
 		s.mu.Unlock()
 	case s.options.Allow == nil && q.user.Name != anonymous:
-		g = &grants{}
-		for _, r := range everything {
-			g.rules = append(g.rules, grant{policyRule: r})
-		}
+		g = rbac.Everything()
 	default:
 		return notImplemented("a list of what is decided otherwise than by RBAC")
 	}
-	if g.lacks != "" {
-		return notAggregated(g.lacks)
+	if g.Unfilled != "" {
+		return notImplemented((&rbac.UnfilledError{Role: g.Unfilled}).Error())
 	}
 	resources, urls := []any{}, []any{}
-	for _, r := range g.rules {
-		if len(r.resources) > 0 {
-			m := map[string]any{"verbs": r.verbs}
-			for name, values := range map[string][]string{"apiGroups": r.groups, "resources": r.resources, "resourceNames": r.names} {
+	for _, r := range g.Rules {
+		if len(r.Resources) > 0 {
+			m := map[string]any{"verbs": r.Verbs}
+			for name, values := range map[string][]string{"apiGroups": r.Groups, "resources": r.Resources, "resourceNames": r.Names} {
 				if len(values) > 0 {
 					m[name] = values
 				}
 			}
 			resources = append(resources, m)
 		}
-		if len(r.urls) > 0 {
-			urls = append(urls, map[string]any{"verbs": r.verbs, "nonResourceURLs": r.urls})
+		if len(r.URLs) > 0 {
+			urls = append(urls, map[string]any{"verbs": r.Verbs, "nonResourceURLs": r.URLs})
 		}
 	}
 	status := map[string]any{"resourceRules": resources, "nonResourceRules": urls, "incomplete": false}
-	if len(g.missing) > 0 {
-		status["evaluationError"] = g.missingRoles("")
+	if problems := g.Problems(""); problems != "" {
+		status["evaluationError"] = problems
 	}
 	content["metadata"], content["spec"], content["status"] = map[string]any{}, map[string]any{}, status
 	return nil

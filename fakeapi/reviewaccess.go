@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/rbac"
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -54,7 +57,7 @@ func (s *Server) reviewAccess(res *resource, q *query, content rest.Object) *res
 	var doc struct {
 		Spec accessSpec `json:"spec"`
 	}
-	if err := stdjson.Unmarshal(encodeSorted(content), &doc); err != nil {
+	if err := stdjson.Unmarshal(value.Encode(content), &doc); err != nil {
 		return badRequest("%s in version %q cannot be handled as a %s: %s", res.kind.Kind, res.kind.Version, res.kind.Kind, accessProblem(res, err))
 	}
 	spec := doc.Spec
@@ -75,12 +78,12 @@ func (s *Server) reviewAccess(res *resource, q *query, content rest.Object) *res
 		u = q.user
 	}
 	d := s.decide(a.by(u))
-	if d.lacks != "" && !d.allowed {
-		return notAggregated(d.lacks)
+	if d.Unfilled != "" && !d.Allowed {
+		return notImplemented((&rbac.UnfilledError{Role: d.Unfilled}).Error())
 	}
-	status := map[string]any{"allowed": d.allowed}
-	if d.reason != "" {
-		status["reason"] = d.reason
+	status := map[string]any{"allowed": d.Allowed}
+	if d.Reason != "" {
+		status["reason"] = d.Reason
 	}
 	if problem != "" {
 		status["evaluationError"] = problem
@@ -104,12 +107,12 @@ func accessProblem(res *resource, err error) string {
 func (s *accessSpec) check(res *resource, content rest.Object) []rest.StatusCause {
 	var causes []rest.StatusCause
 	if (s.ResourceAttributes == nil) == (s.NonResourceAttributes == nil) {
-		causes = append(causes, invalidField("spec", s.NonResourceAttributes.internal(),
+		causes = append(causes, valid.Invalid("spec", s.NonResourceAttributes.internal(),
 			"exactly one of nonResourceAttributes or resourceAttributes must be specified"))
 	}
 	local := res.kind.Namespaced
 	if res.kind.Kind != "SelfSubjectAccessReview" && s.User == "" && len(s.Groups) == 0 {
-		causes = append(causes, invalidField("spec.user", `""`, "at least one of user or group must be specified"))
+		causes = append(causes, valid.Invalid("spec.user", `""`, "at least one of user or group must be specified"))
 	}
 	causes = append(causes, s.ResourceAttributes.check()...)
 	m := meta(content)
@@ -122,13 +125,13 @@ func (s *accessSpec) check(res *resource, content rest.Object) []rest.StatusCaus
 		if local {
 			rule += " except for namespace"
 		}
-		causes = append(causes, invalidField("metadata", string(appendOrdered([]byte("{"), m, metadataOrder)), rule))
+		causes = append(causes, valid.Invalid("metadata", string(value.AppendObject([]byte("{"), m, metadataOrder)), rule))
 	}
 	if r := s.ResourceAttributes; local && r != nil && r.Namespace != content.Namespace() {
-		causes = append(causes, invalidField("spec.resourceAttributes.namespace", strconv.Quote(r.Namespace), "must match metadata.namespace"))
+		causes = append(causes, valid.Invalid("spec.resourceAttributes.namespace", strconv.Quote(r.Namespace), "must match metadata.namespace"))
 	}
 	if n := s.NonResourceAttributes; local && n != nil {
-		causes = append(causes, invalidField("spec.nonResourceAttributes", n.internal(), "disallowed on this kind of request"))
+		causes = append(causes, valid.Invalid("spec.nonResourceAttributes", n.internal(), "disallowed on this kind of request"))
 	}
 	return causes
 }
@@ -149,9 +152,9 @@ func (r *resourceAttributes) check() []rest.StatusCause {
 		field := "spec.resourceAttributes." + sel.name
 		switch {
 		case sel.RawSelector != "" && len(sel.Requirements) > 0:
-			causes = append(causes, invalidField(field+".rawSelector", strconv.Quote(sel.RawSelector), "may not specified at the same time as requirements"))
+			causes = append(causes, valid.Invalid(field+".rawSelector", strconv.Quote(sel.RawSelector), "may not specified at the same time as requirements"))
 		case sel.RawSelector == "" && len(sel.Requirements) == 0:
-			causes = append(causes, requiredField(field+".requirements", "when "+field+" is specified, requirements or rawSelector is required"))
+			causes = append(causes, valid.Required(field+".requirements", "when "+field+" is specified, requirements or rawSelector is required"))
 		}
 	}
 	return causes

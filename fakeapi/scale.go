@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -68,7 +70,7 @@ func (s *Server) patchScale(w *response, r *http.Request, res, scales *resource,
 	s.mu.Lock()
 	defer s.unlock()
 	return s.update(res, q.namespace, q.name, q.sub, func(current rest.Object) (rest.Object, *rest.Status) {
-		scale, st := scales.patched(w, cloneMap(scaleOf(scales, current).content), ct, raw, q, o)
+		scale, st := scales.patched(w, value.CloneMap(scaleOf(scales, current).content), ct, raw, q, o)
 		if st != nil {
 			return nil, st
 		}
@@ -81,7 +83,7 @@ func scaled(current, scale rest.Object) (rest.Object, *rest.Status) {
 	n := scale.Int("spec", "replicas")
 	if n < 0 {
 		kind := newResource(scaleKind, false)
-		return nil, kind.invalid(current.Name(), invalidField("spec.replicas", strconv.FormatInt(n, 10), "must be greater than or equal to 0"))
+		return nil, kind.invalid(current.Name(), valid.Invalid("spec.replicas", strconv.FormatInt(n, 10), "must be greater than or equal to 0"))
 	}
 	spec := current.Map("spec")
 	spec["replicas"] = n
@@ -96,7 +98,7 @@ func scaled(current, scale rest.Object) (rest.Object, *rest.Status) {
 // scaleOf returns the Scale of an object.
 func scaleOf(scales *resource, content rest.Object) *object {
 	m := map[string]any{}
-	keep(m, content.Map("metadata"), "name", "namespace", "uid", "resourceVersion", "creationTimestamp")
+	value.Keep(m, content.Map("metadata"), "name", "namespace", "uid", "resourceVersion", "creationTimestamp")
 	spec, status := map[string]any{}, map[string]any{"replicas": content.Int("status", "replicas")}
 	if n := content.Int("spec", "replicas"); n != 0 {
 		spec["replicas"] = n
@@ -109,7 +111,7 @@ func scaleOf(scales *resource, content rest.Object) *object {
 		status["selector"] = text
 	}
 	scale := rest.Object{"metadata": m, "spec": spec, "status": status}
-	fill(scale, scales.zero)
+	value.Fill(scale, scales.zero)
 	return &object{content: scale}
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -89,12 +90,12 @@ func (r *resource) typeProblem(err error) string {
 func (r *resource) tidy(content rest.Object) []string {
 	var unknown []string
 	m := meta(content)
-	for _, k := range sortedNames(m) {
+	for _, k := range value.Names(m) {
 		switch {
 		case !slices.Contains(metadataOrder, k):
 			unknown = append(unknown, "metadata."+k)
 			delete(m, k)
-		case isEmpty(m[k]):
+		case value.IsEmpty(m[k]):
 			delete(m, k)
 		case k == "labels" || k == "annotations":
 			emptyNulls(content.Map("metadata", k))
@@ -108,7 +109,7 @@ func (r *resource) tidy(content rest.Object) []string {
 		emptyNulls(content.Map("binaryData"))
 		emptyNulls(content.Map("stringData"))
 	}
-	dropNulls(content)
+	value.DropNulls(map[string]any(content))
 	unknown = append(unknown, r.dropUnknown(content)...)
 	if r.reviewed {
 		unknown = append(unknown, dropUnknownBelow(content.Map("spec"), r.kind.Kind, "spec.")...)
@@ -121,7 +122,7 @@ func (r *resource) tidy(content rest.Object) []string {
 func dropUnknownBelow(m map[string]any, typ, prefix string) []string {
 	var unknown []string
 	known := strings.Fields(specMembers[typ])
-	for _, k := range sortedNames(m) {
+	for _, k := range value.Names(m) {
 		inner, _ := m[k].(map[string]any)
 		switch {
 		case !slices.Contains(known, k):
@@ -142,11 +143,11 @@ func (r *resource) dropUnknown(content rest.Object) []string {
 		return nil
 	}
 	var unknown []string
-	for _, k := range sortedNames(content) {
+	for _, k := range value.Names(content) {
 		switch {
 		case slices.Contains(known, k):
 			if k == "data" || k == "binaryData" || k == "stringData" {
-				if isEmpty(content[k]) {
+				if value.IsEmpty(content[k]) {
 					delete(content, k)
 				}
 			}
@@ -173,46 +174,11 @@ func (r *resource) members() ([]string, bool) {
 	return names, ok
 }
 
-// isEmpty tells whether a member that is optional is not written.
-func isEmpty(v any) bool {
-	switch v := v.(type) {
-	case nil:
-		return true
-	case string:
-		return v == ""
-	case map[string]any:
-		return len(v) == 0
-	case []any:
-		return len(v) == 0
-	}
-	return false
-}
-
 // emptyNulls makes the nulls of a map of texts what they are read as.
 func emptyNulls(m map[string]any) {
 	for k, v := range m {
 		if v == nil {
 			m[k] = ""
-		}
-	}
-}
-
-// dropNulls removes the members that are null, at any depth.
-func dropNulls(v any) {
-	switch v := v.(type) {
-	case rest.Object:
-		dropNulls(map[string]any(v))
-	case map[string]any:
-		for k, e := range v {
-			if e == nil {
-				delete(v, k)
-			} else {
-				dropNulls(e)
-			}
-		}
-	case []any:
-		for _, e := range v {
-			dropNulls(e)
 		}
 	}
 }
@@ -234,7 +200,7 @@ func tellProblems(w http.ResponseWriter, problems []string, o writeOptions, refu
 		return refuse("strict decoding error: " + strings.Join(problems, ", "))
 	default:
 		for _, text := range problems {
-			w.Header().Add("Warning", "299 - "+string(encodeSorted(text)))
+			w.Header().Add("Warning", "299 - "+string(value.Encode(text)))
 		}
 	}
 	return nil

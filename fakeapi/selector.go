@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -37,12 +38,12 @@ func (r *resource) selectionOf(namespace string, q url.Values) (selection, *rest
 	var err error
 	if text := q.Get("labelSelector"); text != "" {
 		if sel.labels, err = rest.ParseLabels(text); err != nil {
-			return sel, badRequest("%s", labelSelectorProblem(text))
+			return sel, badRequest("%s", valid.LabelSelector(text))
 		}
 	}
 	if text := q.Get("fieldSelector"); text != "" {
 		if sel.fields, err = rest.ParseFields(text); err != nil {
-			return sel, badRequest("%s", fieldSelectorProblem(text))
+			return sel, badRequest("%s", valid.FieldSelector(text))
 		}
 		for _, t := range sel.fields {
 			if !r.selectable(t.Path) {
@@ -112,18 +113,4 @@ func (r *resource) field(o rest.Object, path string) string {
 		return "0"
 	}
 	return ""
-}
-
-// fieldSelectorProblem is what the real server says of a field selector that
-// it cannot read.
-func fieldSelectorProblem(text string) string {
-	for term := range strings.SplitSeq(text, ",") {
-		if term != "" && !strings.Contains(term, "=") {
-			return fmt.Sprintf("invalid selector: '%s'; can't understand '%s'", text, term)
-		}
-		if path, _, _ := strings.Cut(term, "="); strings.TrimSuffix(path, "!") == "" {
-			return `"" is not a known field selector: only "metadata.name", "metadata.namespace"`
-		}
-	}
-	return fmt.Sprintf("invalid field selector: unescaped character in value: %d", '=')
 }

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/tideway-go/tideway/fakeapi/internal/memnet"
+	"github.com/tideway-go/tideway/fakeapi/internal/rbac"
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
@@ -229,7 +231,7 @@ func (s *Server) Client() *rest.Client { return s.client }
 // order. The server of the Config can be reached with [Server.Dial] only.
 func (s *Server) Config() kubeconfig.Config {
 	cfg := kubeconfig.Config{Server: "http://" + s.listener.Addr().String(), Namespace: "default"}
-	if tokens := sortedNames(s.options.Tokens); len(tokens) > 0 {
+	if tokens := value.Names(s.options.Tokens); len(tokens) > 0 {
 		cfg.Token = kubeconfig.Secret(tokens[0])
 	}
 	return cfg
@@ -297,7 +299,7 @@ func (s *Server) fill() error {
 		}
 	}
 	if s.options.RBAC {
-		for _, obj := range defaultRoles() {
+		for _, obj := range rbac.DefaultRoles() {
 			if _, err := s.Create(obj); err != nil {
 				return err
 			}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -32,7 +34,7 @@ func (s *Server) serveToken(w *response, r *http.Request, res *resource, q *quer
 // issue fills in a TokenRequest.
 func (s *Server) issue(res, tokens *resource, content rest.Object, q *query, o writeOptions) *rest.Status {
 	const hour = int64(time.Hour / time.Second)
-	setDefault(content, hour, "spec", "expirationSeconds")
+	value.Default(content, hour, "spec", "expirationSeconds")
 	seconds := content.Int("spec", "expirationSeconds")
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,10 +43,10 @@ func (s *Server) issue(res, tokens *resource, content rest.Object, q *query, o w
 		return res.notFound(q.name)
 	}
 	if seconds < hour/6 {
-		return tokens.invalid("", invalidField("spec.expirationSeconds", strconv.FormatInt(seconds, 10), "may not specify a duration less than 10 minutes"))
+		return tokens.invalid("", valid.Invalid("spec.expirationSeconds", strconv.FormatInt(seconds, 10), "may not specify a duration less than 10 minutes"))
 	}
 	if len(content.Slice("spec", "audiences")) == 0 {
-		setDefault(content, map[string]any{}, "spec")
+		value.Default(content, map[string]any{}, "spec")
 		content.Map("spec")["audiences"] = []any{issuer}
 	}
 	spec := content.Map("spec")
@@ -73,4 +75,4 @@ func (s *Server) issue(res, tokens *resource, content rest.Object, q *query, o w
 }
 
 // segment is a part of a token.
-func segment(v any) string { return base64.RawURLEncoding.EncodeToString(encodeSorted(v)) }
+func segment(v any) string { return base64.RawURLEncoding.EncodeToString(value.Encode(v)) }

@@ -88,24 +88,6 @@ func invalid(subject string, d *rest.StatusDetails, causes []rest.StatusCause) *
 	return failure(http.StatusUnprocessableEntity, rest.ReasonInvalid, fmt.Sprintf("%s %q is invalid: %s", subject, d.Name, all), d)
 }
 
-func forbiddenField(field, message string) rest.StatusCause {
-	return rest.StatusCause{Type: "FieldValueForbidden", Message: "Forbidden: " + message, Field: field}
-}
-
-func invalidField(field, value, message string) rest.StatusCause {
-	return rest.StatusCause{Type: "FieldValueInvalid", Message: "Invalid value: " + value + ": " + message, Field: field}
-}
-
-func unsupportedField(field, value string, supported ...string) rest.StatusCause {
-	for i, s := range supported {
-		supported[i] = strconv.Quote(s)
-	}
-	return rest.StatusCause{
-		Type: "FieldValueNotSupported", Field: field,
-		Message: "Unsupported value: " + value + ": supported values: " + strings.Join(supported, ", "),
-	}
-}
-
 // internal is the Status that the real server makes of an error without a
 // reason.
 func internal(message string) *rest.Status {

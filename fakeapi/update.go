@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/rbac"
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -20,7 +23,7 @@ func (s *Server) update(r *resource, namespace, name, sub string, f transform, o
 	if !ok {
 		return nil, r.notFound(name)
 	}
-	content, st := f(cloneMap(old.content))
+	content, st := f(value.CloneMap(old.content))
 	if st == nil && o.escalation != nil {
 		st = o.escalation(old.content, content)
 	}
@@ -40,7 +43,7 @@ func (s *Server) update(r *resource, namespace, name, sub string, f transform, o
 		return nil, r.invalid(name, causes...)
 	}
 	switch {
-	case !changedMeta(old.content, content) && !changedBeside(old.content, content, "metadata"):
+	case !changedMeta(old.content, content) && value.SameMap(old.content, content, "metadata"):
 		return old, nil
 	case o.dryRun:
 		return &object{content: content}, nil
@@ -62,7 +65,7 @@ func (r *resource) checkVersion(old *object, content rest.Object) *rest.Status {
 		return internal(err.Error())
 	case v == 0 && r.traits.conditional:
 		return invalid(r.kind.Resource(), r.details(content.Name()), []rest.StatusCause{
-			invalidField("metadata.resourceVersion", "0", "must be specified for an update"),
+			valid.Invalid("metadata.resourceVersion", "0", "must be specified for an update"),
 		})
 	case v != 0 && v != old.version:
 		return r.modified(content.Name())
@@ -75,15 +78,15 @@ func (r *resource) retain(old, content rest.Object, sub string, o writeOptions) 
 	m, oldMeta := meta(content), old.Map("metadata")
 	delete(m, "managedFields")
 	delete(m, "selfLink")
-	keep(m, oldMeta, "creationTimestamp", "generation", "resourceVersion")
+	value.Keep(m, oldMeta, "creationTimestamp", "generation", "resourceVersion")
 	if _, ok := m["uid"]; !ok {
-		keep(m, oldMeta, "uid")
+		value.Keep(m, oldMeta, "uid")
 	}
 	if _, ok := oldMeta["deletionTimestamp"]; ok {
-		keep(m, oldMeta, "deletionTimestamp")
+		value.Keep(m, oldMeta, "deletionTimestamp")
 	}
 	if _, ok := m["deletionGracePeriodSeconds"]; !ok {
-		keep(m, oldMeta, "deletionGracePeriodSeconds")
+		value.Keep(m, oldMeta, "deletionGracePeriodSeconds")
 	}
 	delete(content, "kind")
 	delete(content, "apiVersion")
@@ -92,7 +95,7 @@ func (r *resource) retain(old, content rest.Object, sub string, o writeOptions) 
 		r.retainForStatus(old, content)
 		return
 	case r.kind.Status && !o.direct:
-		keep(content, old, "status")
+		value.Keep(content, old, "status")
 	}
 	r.setDefaults(content)
 	if !r.traits.generation {
@@ -102,7 +105,7 @@ func (r *resource) retain(old, content rest.Object, sub string, o writeOptions) 
 	if r.kind.Status {
 		ignored = append(ignored, "status")
 	}
-	if changedBeside(old, content, ignored...) || r.annotationsCount(old, content) {
+	if !value.SameMap(old, content, ignored...) || r.annotationsCount(old, content) {
 		m["generation"] = old.Int("metadata", "generation") + 1
 	}
 }
@@ -125,9 +128,9 @@ func (r *resource) retainForStatus(old, content rest.Object) {
 		maps.Copy(m, old.Map("metadata"))
 		m["uid"] = uid
 	case r.kind.Resource() == "deployments.apps":
-		keep(m, old.Map("metadata"), "labels")
+		value.Keep(m, old.Map("metadata"), "labels")
 	case r.kind.Resource() == "pods":
-		keep(m, old.Map("metadata"), "ownerReferences")
+		value.Keep(m, old.Map("metadata"), "ownerReferences")
 	}
 	maps.DeleteFunc(content, func(k string, _ any) bool { return k != "metadata" })
 	for k, v := range old {
@@ -148,26 +151,30 @@ func (r *resource) validateUpdate(old, content rest.Object) []rest.StatusCause {
 		have := finalizersOf(old)
 		added := slices.DeleteFunc(finalizersOf(content), func(f string) bool { return slices.Contains(have, f) })
 		if len(added) > 0 {
-			causes = append(causes, forbiddenField("metadata.finalizers",
+			causes = append(causes, valid.Forbidden("metadata.finalizers",
 				fmt.Sprintf("no new finalizers can be added if the object is being deleted, found new finalizers %#v", added)))
 		}
 	}
 	if uid := content.UID(); uid != old.UID() {
-		causes = append(causes, invalidField("metadata.uid", strconv.Quote(uid), "field is immutable"))
+		causes = append(causes, valid.Invalid("metadata.uid", strconv.Quote(uid), "field is immutable"))
 	}
 	for _, name := range []string{"deletionTimestamp", "deletionGracePeriodSeconds"} {
-		if v, ok := content.Get("metadata", name); ok && !same(v, old.Map("metadata")[name]) {
-			causes = append(causes, invalidField("metadata."+name, string(encodeSorted(v)), "field is immutable"))
+		if v, ok := content.Get("metadata", name); ok && !value.Same(v, old.Map("metadata")[name]) {
+			causes = append(causes, valid.Invalid("metadata."+name, string(value.Encode(v)), "field is immutable"))
 		}
 	}
 	causes = append(causes, metadataCauses(content)...)
-	return append(causes, r.roleRefCauses(old, content)...)
+	switch r.kind.Resource() {
+	case "rolebindings." + rbac.Group, "clusterrolebindings." + rbac.Group:
+		causes = append(causes, rbac.RoleRefCauses(old, content)...)
+	}
+	return causes
 }
 
 // changedMeta tells whether the metadata differs, but for what every write
 // changes.
 func changedMeta(old, content rest.Object) bool {
-	return changedBeside(old.Map("metadata"), content.Map("metadata"), "resourceVersion", "managedFields")
+	return !value.SameMap(old.Map("metadata"), content.Map("metadata"), "resourceVersion", "managedFields")
 }
 
 // namespaceEnds tells that an object is a namespace whose content is not yet
@@ -216,6 +223,3 @@ func (r *resource) registryKey(namespace, name string) string {
 	}
 	return strings.Join(append(parts, name), "/")
 }
-
-// sortedNames returns the keys of a map in order.
-func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/rbac"
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -25,11 +27,11 @@ type User struct {
 const (
 	anonymous       = "system:anonymous"
 	admin           = "admin"
-	masters         = "system:masters"
-	authenticated   = "system:authenticated"
-	unauthenticated = "system:unauthenticated"
+	masters         = rbac.Masters
+	authenticated   = rbac.Authenticated
+	unauthenticated = rbac.Unauthenticated
 
-	accountPrefix = "system:serviceaccount:"
+	accountPrefix = rbac.AccountPrefix
 	accountsGroup = "system:serviceaccounts"
 	nodePrefix    = "system:node:"
 	nodesGroup    = "system:nodes"
@@ -115,7 +117,7 @@ func accountOf(user string) (namespace, name string, ok bool) {
 		return "", "", false
 	}
 	namespace, name, ok = strings.Cut(both, ":")
-	if !ok || len(labelProblems(namespace)) > 0 || len(subdomainProblems(name)) > 0 {
+	if !ok || len(valid.Label(namespace)) > 0 || len(valid.Subdomain(name)) > 0 {
 		return "", "", false
 	}
 	return namespace, name, true
@@ -129,5 +131,5 @@ func accountGroups(namespace string) []string {
 // nodeOf returns the node that a user is.
 func nodeOf(user string) (name string, ok bool) {
 	name, ok = strings.CutPrefix(user, nodePrefix)
-	return name, ok && len(subdomainProblems(name)) == 0
+	return name, ok && len(valid.Subdomain(name)) == 0
 }

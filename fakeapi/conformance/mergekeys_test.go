@@ -22,7 +22,7 @@ func TestMergeKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile(filepath.Join("..", "mergekeys.go"))
+	got, err := os.ReadFile(filepath.Join("..", "internal", "patch", "types_table.go"))
 	if err != nil {
 		t.Fatal(err)
 	}

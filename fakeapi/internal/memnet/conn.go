@@ -72,17 +72,17 @@ func (c *Conn) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
+// Reset ends both directions as a TCP reset does: the other end reads what was already on its way,
+// then gets ECONNRESET.
+func (c *Conn) Reset() {
+	c.out.finish(syscall.ECONNRESET, net.ErrClosed)
+	c.in.finish(net.ErrClosed, syscall.ECONNRESET)
+}
+
 // wrap gives an error the type that package net would give it.
 func (c *Conn) wrap(op string, err error) error {
 	if err == nil || err == io.EOF { //nolint:errorlint // a value of our own, never wrapped
 		return err
 	}
 	return &net.OpError{Op: op, Net: "tcp", Source: c.local, Addr: c.remote, Err: err}
-}
-
-// Reset ends both directions as a TCP reset does: the other end reads what was already on its way,
-// then gets ECONNRESET.
-func (c *Conn) Reset() {
-	c.out.finish(syscall.ECONNRESET, net.ErrClosed)
-	c.in.finish(net.ErrClosed, syscall.ECONNRESET)
 }

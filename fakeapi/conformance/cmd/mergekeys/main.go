@@ -1,7 +1,7 @@
 // Command mergekeys writes the table of fakeapi that strategic merge patches go by, from what a real kube-apiserver tells
 // of its types.
 //
-//	go run ./cmd/mergekeys ../mergekeys.go
+//	go run ./cmd/mergekeys ../internal/patch/types_table.go
 package main
 
 import (

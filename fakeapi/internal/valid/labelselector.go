@@ -1,4 +1,4 @@
-package fakeapi
+package valid
 
 import (
 	"fmt"
@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// labelSelectorProblem is what the real server says of a label selector that
-// it cannot read. rest.ParseLabels has found that there is something wrong; this
-// goes over the text as the real server does, to name it in the same words.
-func labelSelectorProblem(text string) string {
+// LabelSelector returns what kube-apiserver says about a label selector that it cannot read. It is
+// only asked about selectors that have been refused: it walks over the text as the real parser does,
+// to find the words for what is wrong.
+func LabelSelector(text string) string {
 	p := labelWords{words: splitLabelWords(text)}
 	for {
 		switch w := p.peek(); {
@@ -35,7 +35,7 @@ func labelSelectorProblem(text string) string {
 	}
 }
 
-// labelWords is a label selector in words and symbols.
+// labelWords is what is left of a label selector, in words and symbols.
 type labelWords struct{ words []string }
 
 func (p *labelWords) peek() string {
@@ -63,7 +63,7 @@ func (p *labelWords) requirement() string {
 	if !isLabelWord(key) {
 		return fmt.Sprintf("found '%s', expected: identifier", key)
 	}
-	if problems := qualifiedProblems(key); len(problems) > 0 {
+	if problems := Qualified(key); len(problems) > 0 {
 		return fmt.Sprintf("<nil>: Invalid value: %q: %s", key, strings.Join(problems, "; "))
 	}
 	if next := p.peek(); absent || next == "" || next == "," {
@@ -79,7 +79,7 @@ func (p *labelWords) requirement() string {
 	}
 }
 
-// value reads the value behind an operator.
+// value reads the value after an operator.
 func (p *labelWords) value(op string) string {
 	v := p.peek()
 	if v == "" || v == "," {
@@ -93,7 +93,7 @@ func (p *labelWords) value(op string) string {
 	return valueProblem(0, v)
 }
 
-// set reads the values in brackets.
+// set reads the values in parentheses.
 func (p *labelWords) set() string {
 	if w := p.take(); w != "(" {
 		return fmt.Sprintf("found '%s' expected: '('", w)
@@ -116,15 +116,10 @@ func (p *labelWords) set() string {
 }
 
 func valueProblem(i int, v string) string {
-	if valuePattern.MatchString(v) && len(v) <= 63 {
-		return ""
+	if problem := LabelValue(v); problem != "" {
+		return fmt.Sprintf("values[%d]: Invalid value: %q: %s", i, v, problem)
 	}
-	problem := "must be no more than 63 bytes"
-	if !valuePattern.MatchString(v) {
-		problem = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end " +
-			"with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '" + valueFormat + "')"
-	}
-	return fmt.Sprintf("values[%d]: Invalid value: %q: %s", i, v, problem)
+	return ""
 }
 
 // labelSymbols are the characters that no word contains.

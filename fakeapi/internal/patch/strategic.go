@@ -1,18 +1,15 @@
-package fakeapi
+package patch
 
 import (
-	stdjson "encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
-	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 )
 
-// The directives of a strategic merge patch. The last two stand before the name
-// of a list.
+// The directives of a strategic merge patch. The last two are prefixes of the name of a list.
 const (
 	patchDirective = "$patch"
 	retainKeys     = "$retainKeys"
@@ -20,52 +17,27 @@ const (
 	elementOrder   = "$setElementOrder/"
 )
 
-// What the real server says of a patch that it cannot apply. Those that are not
-// of a caller's making get 500 there too.
+// The errors of strategic patches that have an answer of their own; all others are internal errors of
+// the server.
 var (
-	errListOfLists  = errors.New("lists of lists are not supported")
-	errDeleteFormat = errors.New("invalid patch format of primitive list")
-	errRetainFormat = errors.New("invalid patch format of retainKeys")
-	errOrderFormat  = errors.New("invalid patch format of setElementOrder list")
-	errUnknownOrder = errors.New("the order of a list that is not merged")
+	// ErrFormat marks a directive that is not written as it has to be.
+	ErrFormat = errors.New("invalid patch format")
+	// ErrListOfLists marks a list whose items are lists.
+	ErrListOfLists = errors.New("lists of lists are not supported")
+	// ErrUnknownOrder marks the order of a list that is not known to be merged. kube-apiserver orders
+	// such lists; this package cannot.
+	ErrUnknownOrder = errors.New("the order of a list that is not merged")
 )
 
-// strategicProblem is the answer to a patch that cannot be applied.
-func strategicProblem(err error) *rest.Status {
-	switch {
-	case errors.Is(err, errDeleteFormat), errors.Is(err, errRetainFormat), errors.Is(err, errOrderFormat):
-		return badRequest("%s", err.Error())
-	case errors.Is(err, errListOfLists):
-		return unfit()
-	case errors.Is(err, errUnknownOrder):
-		return notImplemented(err.Error())
-	}
-	return internal(err.Error())
-}
+var (
+	errDeleteFormat = fmt.Errorf("%w of primitive list", ErrFormat)
+	errRetainFormat = fmt.Errorf("%w of retainKeys", ErrFormat)
+	errOrderFormat  = fmt.Errorf("%w of setElementOrder list", ErrFormat)
+)
 
-// unfit refuses a patch that does not fit its object. Why, the real server does
-// not say.
-func unfit() *rest.Status {
-	return failure(http.StatusUnprocessableEntity, rest.ReasonInvalid,
-		"the server rejected our request due to an error in our request", &rest.StatusDetails{})
-}
-
-// readStrategicPatch reads a patch, which has to be an object.
-func readStrategicPatch(raw []byte) (map[string]any, *rest.Status) {
-	var probe map[string]any
-	if err := stdjson.Unmarshal(raw, &probe); err != nil {
-		return nil, badRequest("%v", err)
-	}
-	p, err := rest.Decode[map[string]any](raw)
-	if err != nil {
-		return nil, badRequest("%v", err)
-	}
-	return *p, nil
-}
-
-// strategicMerge applies a strategic merge patch to an object, which it changes,
-// as it does the patch.
-func strategicMerge(target, patch map[string]any, schema mergeSchema) (map[string]any, error) {
+// Strategic applies a strategic merge patch to an object, and returns the result. It changes the
+// object and the patch.
+func Strategic(target, patch map[string]any, schema Schema) (map[string]any, error) {
 	switch directive, ok := patch[patchDirective]; {
 	case !ok:
 	case directive == "replace":
@@ -82,7 +54,7 @@ func strategicMerge(target, patch map[string]any, schema mergeSchema) (map[strin
 	if err := applyElementOrders(target, patch, schema); err != nil {
 		return nil, err
 	}
-	for _, name := range sortedNames(patch) {
+	for _, name := range value.Names(patch) {
 		if err := mergeMember(target, name, patch[name], schema); err != nil {
 			return nil, err
 		}
@@ -90,8 +62,8 @@ func strategicMerge(target, patch map[string]any, schema mergeSchema) (map[strin
 	return target, nil
 }
 
-// mergeMember applies what a patch says of one member.
-func mergeMember(target map[string]any, name string, v any, schema mergeSchema) error {
+// mergeMember applies what a patch says about one member.
+func mergeMember(target map[string]any, name string, v any, schema Schema) error {
 	of, deletes := strings.CutPrefix(name, deleteFrom)
 	if deletes {
 		name = of
@@ -129,27 +101,27 @@ func mergeMember(target map[string]any, name string, v any, schema mergeSchema) 
 	return nil
 }
 
-// both tells that two values are of one type.
+// both returns two values as one type, if both have it.
 func both[T any](a, b any) (x, y T, ok bool) {
 	x, isX := a.(T)
 	y, isY := b.(T)
 	return x, y, isX && isY
 }
 
-// dropEmpty removes a member that is not written when it is empty.
-func (rule mergeRule) dropEmpty(m map[string]any, name string) {
-	if (rule.values || rule.list && !rule.required) && isEmpty(m[name]) {
+// dropEmpty removes an empty member, if the server does not write it when it is empty.
+func (rule memberRule) dropEmpty(m map[string]any, name string) {
+	if (rule.values || rule.list && !rule.required) && value.IsEmpty(m[name]) {
 		delete(m, name)
 	}
 }
 
-// mergeObject applies the patch of an object that is there.
-func mergeObject(old, patch map[string]any, rule mergeRule) (map[string]any, error) {
+// mergeObject applies a patch to an object that exists.
+func mergeObject(old, patch map[string]any, rule memberRule) (map[string]any, error) {
 	if rule.replace {
 		return patch, nil
 	}
 	if rule.closed || rule.opaque != "" {
-		for _, k := range sortedNames(patch) {
+		for _, k := range value.Names(patch) {
 			switch patch[k].(type) {
 			case map[string]any, []any:
 				if sameShape(old[k]) != sameShape(patch[k]) {
@@ -162,10 +134,10 @@ func mergeObject(old, patch map[string]any, rule mergeRule) (map[string]any, err
 			}
 		}
 	}
-	return strategicMerge(old, patch, rule.below)
+	return Strategic(old, patch, rule.below)
 }
 
-// sameShape tells objects, lists and values apart.
+// sameShape distinguishes objects, lists, and the types of other values.
 func sameShape(v any) string {
 	switch v.(type) {
 	case map[string]any:
@@ -176,10 +148,10 @@ func sameShape(v any) string {
 	return fmt.Sprintf("%T", v)
 }
 
-// setClean sets a member that was not there, or was something else, to what is
-// left of the patch without directives and nulls.
+// setClean sets a member that was missing, or of another type, to the patch without its directives
+// and nulls.
 func setClean(target map[string]any, name string, v any) {
-	dropNulls(v)
+	value.DropNulls(v)
 	if clean, ok := withoutDirectives(v); ok {
 		target[name] = clean
 	} else {
@@ -187,8 +159,8 @@ func setClean(target map[string]any, name string, v any) {
 	}
 }
 
-// withoutDirectives removes what is only said about other things. The second
-// result tells whether the value is more than that.
+// withoutDirectives removes the directives from a value. The second result reports whether the value
+// is more than a directive.
 func withoutDirectives(v any) (any, bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -214,7 +186,7 @@ func withoutDirectives(v any) (any, bool) {
 	return v, true
 }
 
-// applyRetainKeys removes all but the members that the directive names.
+// applyRetainKeys removes all members but those that the directive names.
 func applyRetainKeys(target, patch map[string]any) error {
 	v, ok := patch[retainKeys]
 	if !ok {
