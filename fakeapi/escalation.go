@@ -7,8 +7,8 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// roles is the server as a source of roles and bindings. The caller holds the mutex.
-type roles struct{ s *Server }
+// roles is the store as a source of roles and bindings, while its mutex is held.
+type roles struct{ *store }
 
 // Bindings implements [rbac.Source].
 func (r roles) Bindings(namespace string) []rest.Object {
@@ -16,10 +16,11 @@ func (r roles) Bindings(namespace string) []rest.Object {
 	if namespace != "" {
 		plural = "rolebindings"
 	}
-	bindings := r.s.find(rbac.Group, plural)
-	var out []rest.Object
-	for _, k := range bindings.sortedKeys(bindings.objects, namespace) {
-		out = append(out, bindings.objects[k].content)
+	bindings := r.find(rbac.Group, plural)
+	keys := bindings.sortedKeys(bindings.objects, namespace)
+	out := make([]rest.Object, len(keys))
+	for i, k := range keys {
+		out[i] = bindings.objects[k].content
 	}
 	return out
 }
@@ -30,22 +31,21 @@ func (r roles) Role(namespace, name string) rest.Object {
 	if namespace != "" {
 		plural = "roles"
 	}
-	if o, ok := r.s.find(rbac.Group, plural).objects[key(namespace, name)]; ok {
+	if o, ok := r.find(rbac.Group, plural).objects[key(namespace, name)]; ok {
 		return o.content
 	}
 	return nil
 }
 
-// escalation returns what refuses a role, or the binding of one, to a user who does not have the
-// rights that it gives; nil if nothing does. The caller of the result holds the mutex; old is nil for
-// a new object.
-func (s *Server) escalation(r *resource, q *query) func(old, content rest.Object) *rest.Status {
-	if !s.options.RBAC || r.custom || r.kind.Group != rbac.Group {
+// escalation returns what refuses a role or a binding if the user does not have the rights that it
+// grants; nil if nothing does. It is called within a write, with nil as old for a new object.
+func (s *Server) escalation(r *request) func(old, content rest.Object) *rest.Status {
+	if !s.options.RBAC || r.res.custom || r.res.kind.Group != rbac.Group {
 		return nil
 	}
-	e := rbac.Escalation{Source: roles{s}, Access: rbac.Access(q.access().by(q.user))}
+	e := rbac.Escalation{Source: roles{s.store}, Access: rbac.Access(r.access())}
 	return func(old, content rest.Object) *rest.Status {
-		return r.escalationStatus(content, e.Check(old, content))
+		return r.res.escalationStatus(content, e.Check(old, content))
 	}
 }
 

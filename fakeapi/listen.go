@@ -53,7 +53,7 @@ func (s *Server) Listen(ctx context.Context, dir string) (kubeconfigPath string,
 		_ = l.Close()
 		return "", fmt.Errorf("fakeapi: listen: %w", err)
 	}
-	s.serve(tls.NewListener(faultListener{s, l}, &tls.Config{
+	s.serve(tls.NewListener(faultListener{l, &s.connections}, &tls.Config{
 		Certificates: []tls.Certificate{cert}, NextProtos: []string{"h2", "http/1.1"}, MinVersion: tls.VersionTLS12,
 	}))
 	return path, nil

@@ -1,6 +1,8 @@
 package fakeapi
 
-import "sync"
+import (
+	"sync"
+)
 
 // running counts what must end before [Server.Close] returns. Unlike a
 // sync.WaitGroup it may be counted up while somebody waits: a connection that

@@ -3,22 +3,19 @@ package fakeapi
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/tideway-go/tideway/fakeapi/internal/rbac"
 	"github.com/tideway-go/tideway/fakeapi/internal/valid"
 	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
-// transform makes the new content of an object from a copy of the old one.
+// transform turns a copy of an object into its new content.
 type transform func(current rest.Object) (rest.Object, *rest.Status)
 
-// update changes a stored object, or its status alone. The caller holds the
-// mutex.
-func (s *Server) update(r *resource, namespace, name, sub string, f transform, o writeOptions) (*object, *rest.Status) {
+// update changes a stored object, or only its status.
+func (t *tx) update(r *resource, namespace, name, sub string, f transform, o writeOptions) (*object, *rest.Status) {
 	old, ok := r.objects[key(namespace, name)]
 	if !ok {
 		return nil, r.notFound(name)
@@ -38,7 +35,7 @@ func (s *Server) update(r *resource, namespace, name, sub string, f transform, o
 	}
 	r.retain(old.content, content, sub, o)
 	emptyToNull(content, r.zero)
-	causes := append(r.validateUpdate(old.content, content), s.contentCauses(r, content, o)...)
+	causes := append(r.validateUpdate(old.content, content), t.contentCauses(r, content, o)...)
 	if len(causes) > 0 {
 		return nil, r.invalid(name, causes...)
 	}
@@ -50,10 +47,10 @@ func (s *Server) update(r *resource, namespace, name, sub string, f transform, o
 	case content.String("metadata", "deletionTimestamp") != "" && len(finalizersOf(content)) == 0 &&
 		content.Int("metadata", "deletionGracePeriodSeconds") == 0 && !r.namespaceEnds(content):
 		// The last finalizer is gone: this was the deletion.
-		s.remove(r, old)
+		t.remove(r, old)
 		return &object{content: content, version: old.version}, nil
 	}
-	return s.replace(r, old, content), nil
+	return t.replace(r, old, content), nil
 }
 
 // checkVersion is the optimistic lock.
@@ -73,7 +70,7 @@ func (r *resource) checkVersion(old *object, content rest.Object) *rest.Status {
 	return nil
 }
 
-// retain keeps what this write must not change, and counts the generation.
+// retain restores what this write must not change, and counts the generation.
 func (r *resource) retain(old, content rest.Object, sub string, o writeOptions) {
 	m, oldMeta := meta(content), old.Map("metadata")
 	delete(m, "managedFields")
@@ -110,14 +107,14 @@ func (r *resource) retain(old, content rest.Object, sub string, o writeOptions) 
 	}
 }
 
-// annotationsCount tells that a changed annotation raises the generation: those
-// of a deployment do, since they are copied to its replica sets.
+// annotationsCount reports whether a changed annotation raises the generation. Those of a deployment
+// do, since they are copied to its replica sets.
 func (r *resource) annotationsCount(old, content rest.Object) bool {
 	return r.kind.Resource() == "deployments.apps" && !maps.Equal(old.Annotations(), content.Annotations())
 }
 
-// retainForStatus keeps all but the status, and the metadata that the real
-// server lets through.
+// retainForStatus restores everything but the status, and the metadata that kube-apiserver lets
+// through.
 func (r *resource) retainForStatus(old, content rest.Object) {
 	status, has := content["status"]
 	m := meta(content)
@@ -144,53 +141,24 @@ func (r *resource) retainForStatus(old, content rest.Object) {
 	r.fillZero(content)
 }
 
-// validateUpdate checks new content against the old.
-func (r *resource) validateUpdate(old, content rest.Object) []rest.StatusCause {
-	var causes []rest.StatusCause
-	if old.String("metadata", "deletionTimestamp") != "" {
-		have := finalizersOf(old)
-		added := slices.DeleteFunc(finalizersOf(content), func(f string) bool { return slices.Contains(have, f) })
-		if len(added) > 0 {
-			causes = append(causes, valid.Forbidden("metadata.finalizers",
-				fmt.Sprintf("no new finalizers can be added if the object is being deleted, found new finalizers %#v", added)))
-		}
-	}
-	if uid := content.UID(); uid != old.UID() {
-		causes = append(causes, valid.Invalid("metadata.uid", strconv.Quote(uid), "field is immutable"))
-	}
-	for _, name := range []string{"deletionTimestamp", "deletionGracePeriodSeconds"} {
-		if v, ok := content.Get("metadata", name); ok && !value.Same(v, old.Map("metadata")[name]) {
-			causes = append(causes, valid.Invalid("metadata."+name, string(value.Encode(v)), "field is immutable"))
-		}
-	}
-	causes = append(causes, metadataCauses(content)...)
-	switch r.kind.Resource() {
-	case "rolebindings." + rbac.Group, "clusterrolebindings." + rbac.Group:
-		causes = append(causes, rbac.RoleRefCauses(old, content)...)
-	}
-	return causes
-}
-
-// changedMeta tells whether the metadata differs, but for what every write
-// changes.
+// changedMeta reports whether the metadata differs, apart from what every write changes.
 func changedMeta(old, content rest.Object) bool {
 	return !value.SameMap(old.Map("metadata"), content.Map("metadata"), "resourceVersion", "managedFields")
 }
 
-// namespaceEnds tells that an object is a namespace whose content is not yet
-// removed.
+// namespaceEnds reports whether an object is a namespace whose content has yet to be removed.
 func (r *resource) namespaceEnds(content rest.Object) bool {
 	return r.kind.Resource() == "namespaces" && len(content.Slice("spec", "finalizers")) > 0
 }
 
-// put replaces an object: what an HTTP PUT does.
-func (s *Server) put(r *resource, namespace, name, sub string, content rest.Object, o writeOptions) (*object, *rest.Status) {
-	return s.update(r, namespace, name, sub, func(current rest.Object) (rest.Object, *rest.Status) {
+// put replaces an object, as an HTTP PUT does.
+func (t *tx) put(r *resource, namespace, name, sub string, content rest.Object, o writeOptions) (*object, *rest.Status) {
+	return t.update(r, namespace, name, sub, func(current rest.Object) (rest.Object, *rest.Status) {
 		return content, r.checkUID(namespace, name, content, current)
 	}, o)
 }
 
-// checkUID refuses a PUT that is meant for another object of the name.
+// checkUID refuses a PUT that is meant for another object of this name.
 func (r *resource) checkUID(namespace, name string, content, current rest.Object) *rest.Status {
 	uid := content.UID()
 	if uid == "" || uid == current.UID() {
@@ -201,8 +169,7 @@ func (r *resource) checkUID(namespace, name string, content, current rest.Object
 		r.registryKey(namespace, name), uid, current.UID()))
 }
 
-// registryKey is where the real server stores an object; it appears in
-// messages.
+// registryKey is where kube-apiserver stores an object. Some messages show it.
 func (r *resource) registryKey(namespace, name string) string {
 	parts := []string{"/registry"}
 	if r.custom {

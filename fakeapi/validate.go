@@ -3,6 +3,7 @@ package fakeapi
 import (
 	stdjson "encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,9 +34,9 @@ func (rule nameRule) check(name string, prefix bool) []string {
 // validate checks the metadata of an object to be stored.
 func (r *resource) validate(content rest.Object) []rest.StatusCause {
 	var causes []rest.StatusCause
-	add := func(field, value string, problems []string) {
+	add := func(field, name string, problems []string) {
 		for _, p := range problems {
-			causes = append(causes, valid.Invalid(field, strconv.Quote(value), p))
+			causes = append(causes, valid.Invalid(field, strconv.Quote(name), p))
 		}
 	}
 	if prefix := content.String("metadata", "generateName"); prefix != "" {
@@ -54,7 +55,7 @@ func (r *resource) validate(content rest.Object) []rest.StatusCause {
 
 // contentCauses returns what is wrong beside the metadata. What the test writes
 // itself is only checked where the server has to understand it.
-func (s *Server) contentCauses(r *resource, content rest.Object, o writeOptions) []rest.StatusCause {
+func (s *store) contentCauses(r *resource, content rest.Object, o writeOptions) []rest.StatusCause {
 	if o.direct && (!s.options.RBAC || r.kind.Group != rbac.Group) {
 		return nil
 	}
@@ -181,6 +182,33 @@ func finalizerCauses(content rest.Object) []rest.StatusCause {
 		if !strings.Contains(f, "/") && !standard {
 			causes = append(causes, valid.Invalid(fmt.Sprintf("metadata.finalizers[%d]", i), strconv.Quote(f), "name is neither a standard finalizer name nor is it fully qualified"))
 		}
+	}
+	return causes
+}
+
+// validateUpdate checks new content against the old.
+func (r *resource) validateUpdate(old, content rest.Object) []rest.StatusCause {
+	var causes []rest.StatusCause
+	if old.String("metadata", "deletionTimestamp") != "" {
+		have := finalizersOf(old)
+		added := slices.DeleteFunc(finalizersOf(content), func(f string) bool { return slices.Contains(have, f) })
+		if len(added) > 0 {
+			causes = append(causes, valid.Forbidden("metadata.finalizers",
+				fmt.Sprintf("no new finalizers can be added if the object is being deleted, found new finalizers %#v", added)))
+		}
+	}
+	if uid := content.UID(); uid != old.UID() {
+		causes = append(causes, valid.Invalid("metadata.uid", strconv.Quote(uid), "field is immutable"))
+	}
+	for _, name := range []string{"deletionTimestamp", "deletionGracePeriodSeconds"} {
+		if v, ok := content.Get("metadata", name); ok && !value.Same(v, old.Map("metadata")[name]) {
+			causes = append(causes, valid.Invalid("metadata."+name, string(value.Encode(v)), "field is immutable"))
+		}
+	}
+	causes = append(causes, metadataCauses(content)...)
+	switch r.kind.Resource() {
+	case "rolebindings." + rbac.Group, "clusterrolebindings." + rbac.Group:
+		causes = append(causes, rbac.RoleRefCauses(old, content)...)
 	}
 	return causes
 }

@@ -1,7 +1,6 @@
 package fakeapi
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -17,11 +16,11 @@ const (
 	pathSegment
 )
 
-// stored tells whether there are objects of a kind: a review is only ever
-// created, and a component status is nobody's to write.
+// stored reports whether there are objects of a kind that clients create. A review is only ever asked,
+// and a component status cannot be written.
 func stored(k rest.Kind) bool { return k.Verbs.Has("create") && k.Verbs.Has("watch") }
 
-// traits are how a resource behaves beside what its rest.Kind says.
+// traits are how a resource behaves, as far as its rest.Kind does not say it.
 type traits struct {
 	generation   bool     // has a metadata.generation
 	returns      bool     // a delete answers with the object, not with a Status
@@ -29,7 +28,7 @@ type traits struct {
 	noCollection bool     // there is no delete of the collection
 	creates      bool     // an update makes an object that is not there
 	names        nameRule // what it accepts as a name
-	fields       []string // field selectors beside metadata.name and metadata.namespace
+	fields       []string // field selectors besides metadata.name and metadata.namespace
 	shortNames   []string // for kubectl
 	singular     string   // "" is the kind in lower case
 }
@@ -140,55 +139,4 @@ var shortNames = map[string][]string{
 	"poddisruptionbudgets.policy": {"pdb"}, "storageclasses.storage.k8s.io": {"sc"},
 	"certificatesigningrequests.certificates.k8s.io": {"csr"}, "events.events.k8s.io": {"ev"},
 	"customresourcedefinitions.apiextensions.k8s.io": {"crd", "crds"}, "priorityclasses.scheduling.k8s.io": {"pc"},
-}
-
-// resource is a resource that the server serves, with all that is stored of it.
-// Its mutable fields are guarded by the server's mutex.
-type resource struct {
-	kind     rest.Kind
-	traits   traits
-	custom   bool
-	reviewed bool               // nothing is stored: a create asks a question
-	zero     rest.Object        // what an object of a built-in kind always has
-	objects  map[string]*object // by key
-	history  []*change          // oldest first
-	oldest   uint64             // what happened up to this version is forgotten
-	watches  map[*watcher]struct{}
-}
-
-func newResource(k rest.Kind, custom bool) *resource {
-	r := &resource{
-		kind: k, custom: custom,
-		objects: make(map[string]*object), watches: make(map[*watcher]struct{}), reviewed: !custom && reviewed(k),
-	}
-	if custom {
-		r.traits = traits{generation: true, conditional: true}
-	} else {
-		r.traits = traitsOf(k.Resource())
-	}
-	r.zero = rest.Object{}
-	if raw, ok := zeroMembers[k.APIVersion()+"/"+k.Plural]; ok && !custom {
-		if o, err := rest.Decode[rest.Object]([]byte(raw)); err == nil {
-			r.zero = *o
-		}
-	}
-	if r.traits.singular == "" {
-		r.traits.singular = strings.ToLower(k.Kind)
-	}
-	return r
-}
-
-// key is where an object is stored; keys sort as a list does.
-func key(namespace, name string) string { return namespace + "/" + name }
-
-// sortedKeys returns the keys of a namespace, or of all for "".
-func (r *resource) sortedKeys(objects map[string]*object, namespace string) []string {
-	keys := make([]string, 0, len(objects))
-	for k := range maps.Keys(objects) {
-		if namespace == "" || strings.HasPrefix(k, namespace+"/") {
-			keys = append(keys, k)
-		}
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -1,6 +1,7 @@
 package fakeapi
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -11,71 +12,67 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// serveScale answers for how many replicas there should be.
-func (s *Server) serveScale(w *response, r *http.Request, res *resource, q *query) {
+// serveScale answers how many replicas there should be.
+func (s *Server) serveScale(_ context.Context, r *request) (answer, *rest.Status) {
+	obj, ok := s.store.object(r.res, r.namespace, r.name)
+	if !ok {
+		return nil, r.res.notFound(r.name)
+	}
 	scales := newResource(scaleKind, false)
-	if r.Method == http.MethodGet {
-		s.mu.Lock()
-		obj, ok := res.objects[key(q.namespace, q.name)]
-		s.mu.Unlock()
-		if !ok {
-			writeStatus(w, res.notFound(q.name))
-			return
-		}
-		s.writeObject(w, http.StatusOK, scales, scaleOf(scales, obj.content))
-		return
-	}
-	o, st := changeOptionsOf(r, scales, q)
-	var obj *object
-	if st == nil {
-		if r.Method == http.MethodPatch {
-			obj, st = s.patchScale(w, r, res, scales, q, o)
-		} else {
-			obj, st = s.putScale(w, r, res, scales, q, o)
-		}
-	}
-	if st != nil {
-		writeStatus(w, st)
-		return
-	}
-	s.settle(res)
-	s.writeObject(w, http.StatusOK, scales, scaleOf(scales, obj.content))
+	return objectAnswer{http.StatusOK, scales, scaleOf(scales, obj.content)}, nil
 }
 
-// putScale is a PUT of a Scale.
-func (s *Server) putScale(w *response, r *http.Request, res, scales *resource, q *query, o writeOptions) (*object, *rest.Status) {
-	scale, st := s.readSub(w, r, scales, q, o)
+// serveScaling changes how many replicas there should be.
+func (s *Server) serveScaling(_ context.Context, r *request) (answer, *rest.Status) {
+	scales := newResource(scaleKind, false)
+	var change transform
+	var o writeOptions
+	var st *rest.Status
+	if r.method == http.MethodPatch {
+		if o, st = patchOptionsOf(r, scales); st == nil {
+			change, st = r.patchScale(scales, o)
+		}
+	} else if o, st = writeOptionsOf("UpdateOptions", r.params); st == nil {
+		change, st = r.replaceScale(scales, o)
+	}
 	if st != nil {
 		return nil, st
 	}
-	if st := checkURLName(scale, q.name); st != nil {
+	var obj *object
+	st = s.store.write(func(t *tx) (st *rest.Status) {
+		obj, st = t.update(r.res, r.namespace, r.name, r.sub, change, o)
+		return st
+	})
+	if st != nil {
 		return nil, st
 	}
-	s.mu.Lock()
-	defer s.unlock()
-	return s.update(res, q.namespace, q.name, q.sub, func(current rest.Object) (rest.Object, *rest.Status) {
-		if st := res.checkUID(q.namespace, q.name, scale, current); st != nil {
+	return objectAnswer{http.StatusOK, scales, scaleOf(scales, obj.content)}, nil
+}
+
+// replaceScale is a PUT of a Scale.
+func (r *request) replaceScale(scales *resource, o writeOptions) (transform, *rest.Status) {
+	scale, st := r.readSub(scales, o)
+	if st == nil {
+		st = checkURLName(scale, r.name)
+	}
+	return func(current rest.Object) (rest.Object, *rest.Status) {
+		if st := r.res.checkUID(r.namespace, r.name, scale, current); st != nil {
 			return nil, st
 		}
 		return scaled(current, scale)
-	}, o)
+	}, st
 }
 
 // patchScale is a PATCH of a Scale.
-func (s *Server) patchScale(w *response, r *http.Request, res, scales *resource, q *query, o writeOptions) (*object, *rest.Status) {
-	raw, ct, st := s.readPatch(w, r)
-	if st != nil {
-		return nil, st
-	}
-	s.mu.Lock()
-	defer s.unlock()
-	return s.update(res, q.namespace, q.name, q.sub, func(current rest.Object) (rest.Object, *rest.Status) {
-		scale, st := scales.patched(w, value.CloneMap(scaleOf(scales, current).content), ct, raw, q, o)
+func (r *request) patchScale(scales *resource, o writeOptions) (transform, *rest.Status) {
+	p, st := newPatching(r, scales, o)
+	return func(current rest.Object) (rest.Object, *rest.Status) {
+		scale, st := p.apply(value.CloneMap(scaleOf(scales, current).content))
 		if st != nil {
 			return nil, st
 		}
 		return scaled(current, scale)
-	}, o)
+	}, st
 }
 
 // scaled sets what a Scale says.
@@ -115,7 +112,7 @@ func scaleOf(scales *resource, content rest.Object) *object {
 	return &object{content: scale}
 }
 
-// selectorText writes a selector of labels as a parameter has it.
+// selectorText writes a label selector as parameters have it.
 func selectorText(selector map[string]any) string {
 	type term struct{ key, text string }
 	var terms []term

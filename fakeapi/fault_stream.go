@@ -2,28 +2,48 @@ package fakeapi
 
 import (
 	"net/http"
-	"strconv"
+	"sync"
 	"time"
 )
 
 // stream writes the events of a watch.
 type stream struct {
 	*response
-	s      *Server
+	open   *streams
 	buf    []byte
 	held   int // events in buf
 	events int // events that were sent
 	timer  *time.Timer
 }
 
-func newStream(s *Server, w *response) *stream {
-	st := &stream{response: w, s: s}
-	w.streaming = true
+// streams counts the streams that are open.
+type streams struct {
+	mu        sync.Mutex
+	now, most int
+}
+
+// start begins a stream.
+func (s *streams) start(w *response) *stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.streams[st] = struct{}{}
-	s.peak = max(s.peak, len(s.streams))
-	return st
+	s.now++
+	s.most = max(s.most, s.now)
+	w.streaming = true
+	return &stream{response: w, open: s}
+}
+
+// end forgets a stream.
+func (s *streams) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now--
+}
+
+// count returns how many streams are open, and how many have been at the same time, at most.
+func (s *streams) count() (now, most int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now, s.most
 }
 
 // close sends what was held back, and forgets the stream.
@@ -34,13 +54,8 @@ func (st *stream) close() {
 	if st.timer != nil {
 		st.timer.Stop()
 	}
-	st.s.mu.Lock()
-	defer st.s.mu.Unlock()
-	delete(st.s.streams, st)
+	st.open.end()
 }
-
-// over is closed when nobody reads any more, or the server ends.
-func (st *stream) over() <-chan struct{} { return st.done }
 
 // begin sends the headers.
 func (st *stream) begin() {
@@ -62,7 +77,7 @@ func (st *stream) begin() {
 	st.flush()
 }
 
-// due is when a fault ends the stream, nil for never.
+// due delivers when a fault ends the stream; nil never does.
 func (st *stream) due() <-chan time.Time {
 	if st.timer == nil {
 		return nil
@@ -70,7 +85,7 @@ func (st *stream) due() <-chan time.Time {
 	return st.timer.C
 }
 
-// sendFrames sends events and flushes, and tells whether to go on.
+// sendFrames sends events and flushes. It reports whether to go on.
 func (st *stream) sendFrames(r *resource, frames []frame) bool {
 	for _, f := range frames {
 		if st.ended {
@@ -92,7 +107,7 @@ func (st *stream) sendFrames(r *resource, frames []frame) bool {
 	}
 }
 
-// send queues one event. The plan may end the stream behind it.
+// send queues one event. The plan may end the stream after it.
 func (st *stream) send(r *resource, f frame) {
 	if st.plan.slow > 0 {
 		st.flush()
@@ -153,7 +168,3 @@ func (st *stream) flush() {
 		st.response.flush()
 	}
 }
-
-func statusText(code int) string { return strconv.Itoa(code) }
-
-func formatVersion(v uint64) string { return strconv.FormatUint(v, 10) }

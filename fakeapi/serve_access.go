@@ -44,7 +44,7 @@ type nonResourceAttributes struct {
 	Verb string `json:"verb,omitempty"`
 }
 
-// internal shows the attributes as the real server holds them.
+// internal shows the attributes as kube-apiserver holds them.
 func (n *nonResourceAttributes) internal() string {
 	if n == nil {
 		return "null"
@@ -52,8 +52,9 @@ func (n *nonResourceAttributes) internal() string {
 	return fmt.Sprintf(`{"Path":%q,"Verb":%q}`, n.Path, n.Verb)
 }
 
-// reviewAccess tells whether somebody may do something.
-func (s *Server) reviewAccess(res *resource, q *query, content rest.Object) *rest.Status {
+// reviewAccess answers whether somebody may do something.
+func (s *Server) reviewAccess(r *request, content rest.Object) *rest.Status {
+	res := r.res
 	var doc struct {
 		Spec accessSpec `json:"spec"`
 	}
@@ -66,7 +67,7 @@ func (s *Server) reviewAccess(res *resource, q *query, content rest.Object) *res
 		spec.User, spec.Groups, spec.Extra, spec.UID = "", nil, nil, ""
 	}
 	if causes := spec.check(res, content); len(causes) > 0 {
-		// The real server has forgotten the kind by now.
+		// kube-apiserver has forgotten the kind by now.
 		return invalid("."+res.kind.Group, &rest.StatusDetails{Group: res.kind.Group}, causes)
 	}
 	a, problem, st := spec.access()
@@ -75,7 +76,7 @@ func (s *Server) reviewAccess(res *resource, q *query, content rest.Object) *res
 	}
 	u := &User{Name: spec.User, UID: spec.UID, Groups: spec.Groups, Extra: spec.Extra}
 	if self {
-		u = q.user
+		u = r.user
 	}
 	d := s.decide(a.by(u))
 	if d.Unfilled != "" && !d.Allowed {
@@ -92,7 +93,7 @@ func (s *Server) reviewAccess(res *resource, q *query, content rest.Object) *res
 	return nil
 }
 
-// accessProblem returns what the real server says of a value of a wrong type.
+// accessProblem returns what kube-apiserver says about a value of a wrong type.
 func accessProblem(res *resource, err error) string {
 	const field = "Go struct field "
 	spec := strings.TrimPrefix(res.kind.Kind, "Local") + "Spec"
@@ -160,8 +161,8 @@ func (r *resourceAttributes) check() []rest.StatusCause {
 	return causes
 }
 
-// access is what a question is about, and what of it was not understood. Nothing
-// here decides by selectors.
+// access is what a question is about. problem says which part of it was not understood. Nothing decides by
+// selectors here.
 func (s *accessSpec) access() (a Access, problem string, st *rest.Status) {
 	if n := s.NonResourceAttributes; n != nil {
 		return Access{Verb: n.Verb, Path: n.Path}, "", nil

@@ -11,35 +11,31 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// serveMeta answers what is no resource: discovery, version, health.
-func (s *Server) serveMeta(w *response, r *http.Request, q *query) {
-	answer, ok := s.metaAnswer(r, strings.TrimSuffix(q.path, "/"))
+// serveMeta answers for what is not a resource: discovery, version, health.
+func (s *Server) serveMeta(r *request) (answer, *rest.Status) {
+	doc, ok := s.metaDocument(r, strings.TrimSuffix(r.path, "/"))
 	switch {
-	case !ok && q.version != "":
-		s.unknownResource(w, q)
+	case !ok && r.version != "":
+		return s.unknownResource(r.query)
 	case !ok:
-		notFoundText(w)
-	case r.Method != http.MethodGet && (r.Method != http.MethodHead || refusesHead(q)):
-		writeStatus(w, methodNotAllowed())
-	default:
-		if text, isText := answer.(string); isText {
-			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-			_, _ = w.Write([]byte(text))
-			return
-		}
-		contentType := "application/json"
-		if _, isAggregated := answer.(discoveryList); isAggregated {
-			contentType = discoveryType
-		}
-		writeBody(w, http.StatusOK, contentType, value.Encode(answer))
+		return notFoundText, nil
+	case r.method != http.MethodGet && (r.method != http.MethodHead || refusesHead(r.query)):
+		return nil, methodNotAllowed()
 	}
+	switch doc := doc.(type) {
+	case string:
+		return textAnswer(doc), nil
+	case discoveryList:
+		return documentAnswer{discoveryType, value.Encode(doc)}, nil
+	}
+	return documentAnswer{jsonContent, value.Encode(doc)}, nil
 }
 
-// refusesHead tells whether a path is one of those that know only GET.
+// refusesHead reports whether a path knows only GET.
 func refusesHead(q *query) bool { return q.version != "" || q.path == "/api" || q.path == "/version" }
 
-// metaAnswer returns the answer for a path: a text, or what is encoded.
-func (s *Server) metaAnswer(r *http.Request, path string) (any, bool) {
+// metaDocument returns what is at a path: a text, or a document to be encoded.
+func (s *Server) metaDocument(r *request, path string) (any, bool) {
 	switch path {
 	case "/healthz", "/readyz", "/livez":
 		return "ok", true
@@ -49,15 +45,15 @@ func (s *Server) metaAnswer(r *http.Request, path string) (any, bool) {
 			"goVersion": "go1.26", "compiler": "gc", "platform": "linux/amd64",
 		}, true
 	case "/api":
-		if aggregated(r) {
+		if aggregated(r.header.Get("Accept")) {
 			return s.groupDiscovery(true), true
 		}
 		return map[string]any{
 			"kind": "APIVersions", "versions": []string{"v1"},
-			"serverAddressByClientCIDRs": []any{map[string]any{"clientCIDR": "0.0.0.0/0", "serverAddress": r.Host}},
+			"serverAddressByClientCIDRs": []any{map[string]any{"clientCIDR": "0.0.0.0/0", "serverAddress": r.host}},
 		}, true
 	case "/apis":
-		if aggregated(r) {
+		if aggregated(r.header.Get("Accept")) {
 			return s.groupDiscovery(false), true
 		}
 		groups := []any{}
@@ -71,11 +67,11 @@ func (s *Server) metaAnswer(r *http.Request, path string) (any, bool) {
 	if doc, ok := s.openAPI(path); ok {
 		return doc, true
 	}
-	return s.groupAnswer(path)
+	return s.groupDocument(path)
 }
 
-// groupAnswer returns the answer for the path of a group, or of one version.
-func (s *Server) groupAnswer(path string) (any, bool) {
+// groupDocument describes the group, or the version, at a path.
+func (s *Server) groupDocument(path string) (any, bool) {
 	if path == "/api/v1" {
 		return s.resourceList("", "v1")
 	}
@@ -97,7 +93,7 @@ func (s *Server) groupAnswer(path string) (any, bool) {
 
 func (s *Server) servesGroup(name string) bool { return slices.Contains(s.groups(), name) }
 
-// groupOrder is the order in which the real server names its groups.
+// groupOrder is the order in which kube-apiserver names its groups.
 var groupOrder = []string{
 	"", "apiregistration.k8s.io", "apps", "events.k8s.io", "authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch",
 	"certificates.k8s.io", "networking.k8s.io", "policy", "rbac.authorization.k8s.io", "storage.k8s.io", "admissionregistration.k8s.io",
@@ -105,11 +101,10 @@ var groupOrder = []string{
 	"flowcontrol.apiserver.k8s.io", "storagemigration.k8s.io",
 }
 
-// groups returns the names of the groups in the order of the real server, those
-// of custom kinds behind the others.
+// groups returns the names of the groups in the order of kube-apiserver, those of custom kinds last.
 func (s *Server) groups() []string {
 	var out []string
-	for _, r := range s.order {
+	for _, r := range s.store.order {
 		if !slices.Contains(out, r.kind.Group) {
 			out = append(out, r.kind.Group)
 		}
@@ -127,7 +122,7 @@ func (s *Server) groups() []string {
 // served returns the resources of a version in the order of their plurals.
 func (s *Server) served(group, version string) []*resource {
 	var out []*resource
-	for _, r := range s.order {
+	for _, r := range s.store.order {
 		if r.kind.Group == group && r.kind.Version == version {
 			out = append(out, r)
 		}
@@ -139,7 +134,7 @@ func (s *Server) served(group, version string) []*resource {
 // versions returns the versions of a group, the preferred one first.
 func (s *Server) versions(group string) []string {
 	var out []string
-	for _, r := range s.order {
+	for _, r := range s.store.order {
 		if r.kind.Group == group && !slices.Contains(out, r.kind.Version) {
 			out = append(out, r.kind.Version)
 		}
@@ -157,8 +152,7 @@ func (s *Server) group(name string) map[string]any {
 	return map[string]any{"name": name, "versions": versions, "preferredVersion": versions[0]}
 }
 
-// verbs returns what can be done with a resource, in the order of the real
-// server.
+// verbs returns what can be done with a resource, in the order of kube-apiserver.
 func (r *resource) verbs() []string {
 	switch {
 	case r.reviewed:
@@ -171,7 +165,7 @@ func (r *resource) verbs() []string {
 	return []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
 }
 
-// categories returns what a resource is also called by.
+// categories returns the groups of resources that a resource belongs to, such as "all".
 func (r *resource) categories() []string {
 	switch r.kind.Resource() {
 	case "pods", "replicationcontrollers", "services", "daemonsets.apps", "deployments.apps", "replicasets.apps", "statefulsets.apps",
@@ -224,9 +218,9 @@ func addNames(m map[string]any, r *resource) {
 	}
 }
 
-// aggregated tells that a client asks for all of discovery in one answer.
-func aggregated(r *http.Request) bool {
-	for part := range strings.SplitSeq(r.Header.Get("Accept"), ",") {
+// aggregated reports whether a client asks for all of discovery in one answer.
+func aggregated(accept string) bool {
+	for part := range strings.SplitSeq(accept, ",") {
 		_, params, err := mime.ParseMediaType(part)
 		if err == nil && params["as"] == "APIGroupDiscoveryList" && params["v"] == "v2" && params["g"] == "apidiscovery.k8s.io" {
 			return true

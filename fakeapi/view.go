@@ -10,15 +10,14 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// view is how an answer shows objects: whole, or their metadata alone.
+// view is how an answer shows objects: whole, or only their metadata.
 type view struct {
 	version string // of meta.k8s.io; "" shows them whole
 	list    bool   // a list of metadata was asked for
 }
 
-// viewOf reads what a request accepts, and refuses what cannot be written.
-func viewOf(r *http.Request, collection bool) (view, *rest.Status) {
-	accept := r.Header.Get("Accept")
+// viewOf reads an Accept header, and refuses what cannot be written.
+func viewOf(accept string, collection bool) (view, *rest.Status) {
 	if accept == "" {
 		return view{}, nil
 	}
@@ -40,7 +39,7 @@ func viewOf(r *http.Request, collection bool) (view, *rest.Status) {
 		}
 	}
 	const types = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
-	if transformed { // such as a Table: the answer is that of servers which know none
+	if transformed { // such as a Table: the answer of servers that know none
 		return view{}, failure(http.StatusNotAcceptable, rest.ReasonNotAcceptable, "only the following media types are accepted: "+types, nil)
 	}
 	text := "406: Not Acceptable\n\nAvailable representations: " + types
@@ -50,7 +49,7 @@ func viewOf(r *http.Request, collection bool) (view, *rest.Status) {
 	return view{}, failure(http.StatusNotAcceptable, rest.ReasonNotAcceptable, text, &rest.StatusDetails{})
 }
 
-// raw returns an object as the view shows it alone, and in a watch.
+// raw returns an object as the view shows it by itself, and in a watch.
 func (v view) raw(o *object, r *resource) []byte {
 	if v.version == "" {
 		return o.raw(r)
@@ -77,33 +76,7 @@ func (v view) rawPage(p *page, r *resource) []byte {
 	return append(out, ']', '}')
 }
 
-// writeObject answers with one object.
-func (s *Server) writeObject(w *response, code int, r *resource, o *object) {
-	switch {
-	case w.view.list && r.custom:
-		writeStatus(w, internal("content is not a list"))
-		return
-	case w.view.list:
-		writeStatus(w, notAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list (%s)", r.internalType("")))
-		return
-	}
-	writeJSON(w, code, w.view.raw(o, r))
-}
-
-// writePage answers with a list.
-func (s *Server) writePage(w *response, r *resource, p *page) {
-	if w.view.version != "" && !w.view.list {
-		writeStatus(w, notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (%s)", r.internalType("List")))
-		return
-	}
-	writeJSON(w, http.StatusOK, w.view.rawPage(p, r))
-}
-
-func notAcceptable(format, typ string) *rest.Status {
-	return failure(http.StatusNotAcceptable, rest.ReasonNotAcceptable, strings.Replace(format, "%s", typ, 1), nil)
-}
-
-// internalType names the type that the real server holds objects in.
+// internalType is the name of the type that kube-apiserver holds objects in. Some messages show it.
 func (r *resource) internalType(suffix string) string {
 	if r.custom {
 		return "*unstructured.Unstructured" + suffix
@@ -111,7 +84,7 @@ func (r *resource) internalType(suffix string) string {
 	return "*" + r.internalPackage() + "." + r.kind.Kind + suffix
 }
 
-// internalPackage names the package of that type.
+// internalPackage is the name of that type's package.
 func (r *resource) internalPackage() string {
 	name, _, _ := strings.Cut(r.kind.Group, ".")
 	if name == "" || name == "events" {

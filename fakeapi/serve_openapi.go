@@ -4,9 +4,8 @@ import (
 	"strings"
 )
 
-// openAPI describes just enough of the API for kubectl to see that the server
-// validates fields and knows dry runs: without it, kubectl refuses to create
-// from a file. There are no schemas.
+// openAPI describes just enough of the API for kubectl to see that the server validates fields and knows
+// dry runs. Without that, kubectl refuses to create from a file. There are no schemas.
 func (s *Server) openAPI(path string) (any, bool) {
 	below, ok := strings.CutPrefix(path, "/openapi/v3")
 	switch {
@@ -14,13 +13,13 @@ func (s *Server) openAPI(path string) (any, bool) {
 		return nil, false
 	case below == "":
 		paths := map[string]any{}
-		for _, r := range s.order {
+		for _, r := range s.store.order {
 			paths[strings.TrimPrefix(r.basePath(), "/")] = map[string]any{"serverRelativeURL": "/openapi/v3" + r.basePath()}
 		}
 		return map[string]any{"paths": paths}, true
 	}
 	paths := map[string]any{}
-	for _, r := range s.order {
+	for _, r := range s.store.order {
 		if r.basePath() != below {
 			continue
 		}

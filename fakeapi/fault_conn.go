@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"net"
+	"sync"
 	"sync/atomic"
 
 	"github.com/tideway-go/tideway/fakeapi/internal/memnet"
@@ -12,21 +13,26 @@ import (
 // conn is a server's end of a connection, which faults can break.
 type conn struct {
 	net.Conn
-	s      *Server
+	open   *connections
 	frozen atomic.Bool
+}
+
+// connections are the connections that are open.
+type connections struct {
+	mu  sync.Mutex
+	all map[*conn]struct{}
 }
 
 // Close closes the connection, and forgets it.
 func (c *conn) Close() error {
-	c.s.mu.Lock()
-	delete(c.s.conns, c)
-	c.s.mu.Unlock()
+	c.open.mu.Lock()
+	delete(c.open.all, c)
+	c.open.mu.Unlock()
 	return c.Conn.Close()
 }
 
-// Read reads, and drops all that arrives once the connection is frozen. That
-// the client has closed its end is seen even then, so that nothing is held
-// for a client that gave up.
+// Read reads, and drops everything that arrives once the connection is frozen. Even then it notices that
+// the client has closed its end, so that nothing is held for a client that gave up.
 func (c *conn) Read(p []byte) (int, error) {
 	for {
 		n, err := c.Conn.Read(p)
@@ -36,7 +42,7 @@ func (c *conn) Read(p []byte) (int, error) {
 	}
 }
 
-// Write writes, or only says so once the connection is frozen.
+// Write writes. Once the connection is frozen, it only pretends to.
 func (c *conn) Write(p []byte) (int, error) {
 	if c.frozen.Load() {
 		return len(p), nil
@@ -59,8 +65,8 @@ func (c *conn) reset() {
 
 // faultListener wraps what it accepts, so that it can be broken.
 type faultListener struct {
-	s *Server
 	net.Listener
+	open *connections
 }
 
 // Accept accepts the next connection.
@@ -69,10 +75,10 @@ func (l faultListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &conn{Conn: c, s: l.s}
-	l.s.mu.Lock()
-	defer l.s.mu.Unlock()
-	l.s.conns[out] = struct{}{}
+	out := &conn{Conn: c, open: l.open}
+	l.open.mu.Lock()
+	defer l.open.mu.Unlock()
+	l.open.all[out] = struct{}{}
 	return out, nil
 }
 

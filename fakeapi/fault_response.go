@@ -16,39 +16,38 @@ type response struct {
 	rec       *Record
 	plan      *plan
 	view      view
+	body      []byte // of the request, for the journal
 	status    int
 	streaming bool // the answer is a stream of events, which counts them itself
 	sent      int  // bytes of the body
 	ended     bool // nothing more is to be sent
 }
 
-// answer returns the writer of a request's answer.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, q *query, rec *Record) *response {
+// answering returns the writer of a request's answer.
+func (s *Server) answering(w http.ResponseWriter, r *http.Request, q *query, rec *Record) *response {
 	return &response{
-		ResponseWriter: w, s: s, conn: connOf(r.Context()), done: r.Context().Done(), isH2: r.ProtoMajor == 2, rec: rec, plan: s.plan(r, q),
+		ResponseWriter: w, s: s, conn: connOf(r.Context()), done: r.Context().Done(), isH2: r.ProtoMajor == 2,
+		rec: rec, plan: s.faults.plan(r, q),
 	}
 }
 
-// Unwrap lets http.ResponseController find the writer beneath.
+// Unwrap lets http.ResponseController find the writer below.
 func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// WriteHeader sends the headers and puts the status into the journal.
+// WriteHeader sends the headers, and puts the status into the journal.
 func (w *response) WriteHeader(code int) {
 	if w.status != 0 {
 		return
 	}
 	w.status = code
-	w.s.mu.Lock()
-	w.rec.Status = code
-	w.s.mu.Unlock()
+	w.s.journal.answered(w.rec, w.body, code)
 	if st := w.plan.stop; st != nil && st.kind == stopEnd {
 		w.Header().Del("Content-Length") // it would promise more than comes
 	}
 	w.ResponseWriter.WriteHeader(code)
 }
 
-// Write sends a part of the body: in pieces, and no more than the plan lets
-// through.
+// Write sends a part of the body: in pieces, and no more than the plan lets through.
 func (w *response) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
@@ -85,8 +84,7 @@ func (w *response) Write(p []byte) (int, error) {
 	return total, nil
 }
 
-// before does what goes wrong before there is an answer, and tells that there
-// will be none.
+// before does what goes wrong before there is an answer. It reports whether that was all.
 func (w *response) before() bool {
 	p := w.plan
 	if p.compact {
@@ -117,7 +115,7 @@ func (w *response) refuse(r *refusal) {
 		if st.Code == 0 {
 			st.Code = r.code
 		}
-		writeJSON(w, r.code, statusBody(&st))
+		writeBody(w, r.code, jsonContent, statusBody(&st))
 		return
 	}
 	if r.contentType != "" {
@@ -127,8 +125,8 @@ func (w *response) refuse(r *refusal) {
 	_, _ = w.Write([]byte(r.body))
 }
 
-// limit returns how many bytes of the body the plan lets through, if it counts
-// them.
+// limit returns how many bytes of the body the plan lets through. The second result reports whether it
+// counts them.
 func (w *response) limit() (int, bool) {
 	st := w.plan.stop
 	switch {
@@ -142,10 +140,10 @@ func (w *response) limit() (int, bool) {
 
 // flush sends what is buffered.
 func (w *response) flush() {
-	_ = http.NewResponseController(w.ResponseWriter).Flush() // the next write tells
+	_ = http.NewResponseController(w.ResponseWriter).Flush() // the next write fails as well
 }
 
-// wait pauses, and tells whether to go on.
+// wait pauses. It reports whether to go on.
 func (w *response) wait(d time.Duration) bool {
 	if d <= 0 {
 		return true
@@ -194,10 +192,9 @@ func (w *response) halt() {
 	}
 }
 
-// close ends the answer. An answer that was promised to be longer than what was
-// sent is cut by net/http itself.
+// close ends the answer. If more was promised than was sent, net/http itself cuts the connection.
 func (w *response) close() {
 	if w.ended && w.plan.stop != nil && w.plan.stop.kind != stopEnd {
-		panic(http.ErrAbortHandler) // sends nothing more, and says nothing
+		panic(http.ErrAbortHandler) // sends nothing more, and logs nothing
 	}
 }

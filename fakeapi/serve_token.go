@@ -1,6 +1,7 @@
 package fakeapi
 
 import (
+	"context"
 	"encoding/base64"
 	"net/http"
 	"strconv"
@@ -11,38 +12,41 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// serveToken gives a token to a service account. It has the form of a real one
-// and is signed by nobody; the server takes it as that of the account, if it
-// asks for tokens at all.
-func (s *Server) serveToken(w *response, r *http.Request, res *resource, q *query) {
-	tokens := newResource(tokenKind, false)
-	o, st := writeOptionsOf("CreateOptions", q.params)
-	var content rest.Object
-	if st == nil {
-		content, st = s.readSub(w, r, tokens, q, o)
-	}
-	if st == nil {
-		st = s.issue(res, tokens, content, q, o)
-	}
+// serveToken gives a token to a service account. The token looks like a real one, but nobody has signed
+// it. The server accepts it as that of the account, if it asks for tokens at all.
+func (s *Server) serveToken(_ context.Context, r *request) (answer, *rest.Status) {
+	o, st := writeOptionsOf("CreateOptions", r.params)
 	if st != nil {
-		writeStatus(w, st)
-		return
+		return nil, st
 	}
-	s.writeObject(w, http.StatusCreated, tokens, &object{content: content})
+	tokens := newResource(tokenKind, false)
+	content, st := r.readSub(tokens, o)
+	if st != nil {
+		return nil, st
+	}
+	if st := s.issue(r, tokens, content, o); st != nil {
+		return nil, st
+	}
+	return objectAnswer{http.StatusCreated, tokens, &object{content: content}}, nil
 }
 
 // issue fills in a TokenRequest.
-func (s *Server) issue(res, tokens *resource, content rest.Object, q *query, o writeOptions) *rest.Status {
+func (s *Server) issue(r *request, tokens *resource, content rest.Object, o writeOptions) *rest.Status {
 	const hour = int64(time.Hour / time.Second)
 	value.Default(content, hour, "spec", "expirationSeconds")
 	seconds := content.Int("spec", "expirationSeconds")
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	account, ok := res.objects[key(q.namespace, q.name)]
-	if !ok {
-		return res.notFound(q.name)
-	}
-	if seconds < hour/6 {
+	var account *object
+	var id string
+	s.store.read(func() {
+		account = r.res.objects[key(r.namespace, r.name)]
+		if account != nil && seconds >= hour/6 {
+			id = s.store.newUID()
+		}
+	})
+	switch {
+	case account == nil:
+		return r.res.notFound(r.name)
+	case id == "":
 		return tokens.invalid("", valid.Invalid("spec.expirationSeconds", strconv.FormatInt(seconds, 10), "may not specify a duration less than 10 minutes"))
 	}
 	if len(content.Slice("spec", "audiences")) == 0 {
@@ -53,22 +57,21 @@ func (s *Server) issue(res, tokens *resource, content rest.Object, q *query, o w
 	if _, ok := spec["boundObjectRef"]; !ok {
 		spec["boundObjectRef"] = nil
 	}
-	id := s.newUID()
 	begin := time.Now()
 	end := begin.Add(time.Duration(seconds) * time.Second)
-	user := accountPrefix + q.namespace + ":" + q.name
+	user := accountPrefix + r.namespace + ":" + r.name
 	claims := map[string]any{
 		"aud": spec["audiences"], "exp": end.Unix(), "iat": begin.Unix(), "nbf": begin.Unix(), "iss": issuer, "sub": user, "jti": id,
 	}
 	token := segment(map[string]any{"alg": "none"}) + "." + segment(claims) + "."
-	if len(s.tokens) > 0 && !o.dryRun {
-		s.tokens[token] = User{
-			Name: user, UID: account.content.UID(), Groups: accountGroups(q.namespace),
+	if !o.dryRun {
+		s.accounts.accept(token, User{
+			Name: user, UID: account.content.UID(), Groups: accountGroups(r.namespace),
 			Extra: map[string][]string{"authentication.kubernetes.io/credential-id": {"JTI=" + id}},
-		}.inside()
+		}.inside())
 	}
 	content["metadata"] = map[string]any{
-		"name": q.name, "namespace": q.namespace, "uid": account.content.UID(), "creationTimestamp": begin.UTC().Format(time.RFC3339),
+		"name": r.name, "namespace": r.namespace, "uid": account.content.UID(), "creationTimestamp": begin.UTC().Format(time.RFC3339),
 	}
 	content["status"] = map[string]any{"token": token, "expirationTimestamp": end.UTC().Format(time.RFC3339)}
 	return nil

@@ -22,7 +22,7 @@ type Access struct {
 	Subresource string
 	Namespace   string
 	Name        string
-	Path        string // instead of all but User, Groups and Verb, for what is no resource
+	Path        string // for what is not a resource; only User, Groups and Verb are set besides
 }
 
 // by returns the access as that of a user.
@@ -31,7 +31,7 @@ func (a Access) by(u *User) Access {
 	return a
 }
 
-// access returns what a request asks for, as the real server sees it.
+// access returns what a request asks for, as kube-apiserver sees it.
 func (q *query) access() Access {
 	if q.plural == "" {
 		return Access{Verb: strings.ToLower(q.method), Path: q.path}
@@ -52,10 +52,9 @@ func (q *query) access() Access {
 	return a
 }
 
-// onlyName returns the one name that a list or a watch asks for by its field
-// selector.
+// onlyName returns the one name that a list or a watch asks for with its field selector, or "".
 func (q *query) onlyName() string {
-	// Where one of these cannot be read, the real server reads none.
+	// If one of these cannot be read, kube-apiserver reads none of them.
 	for _, name := range []string{"limit", "timeoutSeconds"} {
 		if _, err := strconv.ParseInt(cmp.Or(q.params.Get(name), "0"), 10, 64); err != nil {
 			return ""
@@ -76,9 +75,8 @@ func (q *query) onlyName() string {
 	return ""
 }
 
-// authorize refuses what a user may not do.
-func (s *Server) authorize(u *User, a Access) *rest.Status {
-	a = a.by(u)
+// authorize refuses what somebody may not do.
+func (s *Server) authorize(a Access) *rest.Status {
 	d := s.decide(a)
 	switch {
 	case d.Allowed:
@@ -89,15 +87,12 @@ func (s *Server) authorize(u *User, a Access) *rest.Status {
 	return forbidden(a, d.Reason)
 }
 
-// decide asks those who have a say: RBAC first, then the function of the
-// options.
+// decide asks whoever decides: RBAC first, then the function of the options.
 func (s *Server) decide(a Access) rbac.Decision {
 	var d rbac.Decision
 	switch {
 	case s.options.RBAC:
-		s.mu.Lock()
-		d = rbac.Decide(roles{s}, rbac.Access(a))
-		s.mu.Unlock()
+		s.store.read(func() { d = rbac.Decide(roles{s.store}, rbac.Access(a)) })
 	case a.User == anonymous:
 		switch a.Path {
 		case "/healthz", "/readyz", "/livez", "/version":
@@ -112,10 +107,10 @@ func (s *Server) decide(a Access) rbac.Decision {
 	return d
 }
 
-// sanitizer makes of a text one that is no HTML.
+// sanitizer escapes what could be HTML.
 var sanitizer = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// forbidden says what a user may not do, in the words of the real server.
+// forbidden refuses what a user may not do.
 func forbidden(a Access, reason string) *rest.Status {
 	if reason != "" {
 		reason = ": " + reason
@@ -136,7 +131,7 @@ func forbidden(a Access, reason string) *rest.Status {
 	return denied(rest.Kind{Group: a.Group, Plural: a.Resource}, a.Name, message+reason)
 }
 
-// denied refuses to touch an object, or objects where there is no name.
+// denied refuses access to an object, or to objects if there is no name.
 func denied(k rest.Kind, name, message string) *rest.Status {
 	subject := k.Resource()
 	if name != "" {

@@ -1,64 +1,61 @@
 package fakeapi
 
 import (
+	"context"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/tideway-go/tideway/fakeapi/internal/rbac"
 	"github.com/tideway-go/tideway/rest"
 )
 
-// reviewed tells whether a kind is a question that a create asks, and that is
-// not stored.
+// reviewed reports whether a kind is a question: a create asks it, and nothing is stored.
 func reviewed(k rest.Kind) bool {
 	return strings.HasSuffix(k.Kind, "Review") && k.Verbs == rest.VerbsOf("create")
 }
 
-// serveReview answers a question about users and what they may do.
-func (s *Server) serveReview(w *response, r *http.Request, res *resource, q *query) {
+// reviewHandler returns the handler of a request to a resource that answers questions.
+func (s *Server) reviewHandler(r *request) (handler, *rest.Status) {
 	switch {
-	case q.name != "", res.kind.Namespaced != (q.namespace != ""):
-		writeStatus(w, unknownPath())
-		return
-	case r.Method != http.MethodPost:
-		writeStatus(w, methodNotAllowed())
-		return
+	case r.name != "", r.res.kind.Namespaced != (r.namespace != ""):
+		return nil, unknownPath()
+	case r.method != http.MethodPost:
+		return nil, methodNotAllowed()
 	}
-	o, st := writeOptionsOf("CreateOptions", q.params)
-	var content rest.Object
-	if st == nil {
-		content, st = s.readSub(w, r, res, q, o)
+	return s.serveReview, nil
+}
+
+// serveReview answers a question about users and what they may do.
+func (s *Server) serveReview(_ context.Context, r *request) (answer, *rest.Status) {
+	o, st := writeOptionsOf("CreateOptions", r.params)
+	if st != nil {
+		return nil, st
 	}
-	if st == nil {
-		st = s.review(res, q, content)
+	content, st := r.readSub(r.res, o)
+	if st != nil {
+		return nil, st
+	}
+	switch r.res.kind.Kind {
+	case "SelfSubjectReview":
+		content["metadata"] = map[string]any{"creationTimestamp": now()}
+		content["status"] = map[string]any{"userInfo": r.user.info()}
+		delete(content, "spec")
+	case "TokenReview":
+		st = s.reviewToken(content)
+	case "SelfSubjectRulesReview":
+		st = s.reviewRules(r.user, content)
+	default:
+		st = s.reviewAccess(r, content)
 	}
 	if st != nil {
-		writeStatus(w, st)
-		return
+		return nil, st
 	}
 	delete(content, "kind")
 	delete(content, "apiVersion")
-	s.writeObject(w, http.StatusCreated, res, &object{content: content})
+	return objectAnswer{http.StatusCreated, r.res, &object{content: content}}, nil
 }
 
-// review fills in the answer.
-func (s *Server) review(res *resource, q *query, content rest.Object) *rest.Status {
-	switch res.kind.Kind {
-	case "SelfSubjectReview":
-		content["metadata"] = map[string]any{"creationTimestamp": time.Now().UTC().Format(time.RFC3339)}
-		content["status"] = map[string]any{"userInfo": q.user.info()}
-		delete(content, "spec")
-		return nil
-	case "TokenReview":
-		return s.reviewToken(content)
-	case "SelfSubjectRulesReview":
-		return s.reviewRules(q, content)
-	}
-	return s.reviewAccess(res, q, content)
-}
-
-// info is a user as objects show him.
+// info is the user as objects show it.
 func (u *User) info() map[string]any {
 	m := map[string]any{}
 	if u.Name != "" {
@@ -76,11 +73,10 @@ func (u *User) info() map[string]any {
 	return m
 }
 
-// issuer is who gives tokens to service accounts, and whom they are for if
-// nobody says more.
+// issuer issues the tokens of service accounts. It is also their audience, unless the request says more.
 const issuer = "https://kubernetes.default.svc"
 
-// reviewToken tells whose a token is.
+// reviewToken answers whose token it is.
 func (s *Server) reviewToken(content rest.Object) *rest.Status {
 	token := content.String("spec", "token")
 	if token == "" {
@@ -93,9 +89,7 @@ func (s *Server) reviewToken(content rest.Object) *rest.Status {
 	if len(audiences) > 0 {
 		return notImplemented("reviews of tokens for audiences")
 	}
-	s.mu.Lock()
-	u, ok := s.tokens[token]
-	s.mu.Unlock()
+	u, ok := s.accounts.holder(token)
 	if !ok {
 		content["status"] = map[string]any{"user": map[string]any{}, "error": "invalid bearer token"}
 		return nil
@@ -104,8 +98,8 @@ func (s *Server) reviewToken(content rest.Object) *rest.Status {
 	return nil
 }
 
-// reviewRules tells what the user may do.
-func (s *Server) reviewRules(q *query, content rest.Object) *rest.Status {
+// reviewRules answers what the user may do.
+func (s *Server) reviewRules(u *User, content rest.Object) *rest.Status {
 	namespace := content.String("spec", "namespace")
 	if namespace == "" {
 		return badRequest("no namespace on request")
@@ -113,10 +107,8 @@ func (s *Server) reviewRules(q *query, content rest.Object) *rest.Status {
 	var g *rbac.Grants
 	switch {
 	case s.options.RBAC && s.options.Allow == nil:
-		s.mu.Lock()
-		g = rbac.GrantsOf(roles{s}, q.user.Name, q.user.Groups, namespace)
-		s.mu.Unlock()
-	case s.options.Allow == nil && q.user.Name != anonymous:
+		s.store.read(func() { g = rbac.GrantsOf(roles{s.store}, u.Name, u.Groups, namespace) })
+	case s.options.Allow == nil && u.Name != anonymous:
 		g = rbac.Everything()
 	default:
 		return notImplemented("a list of what is decided otherwise than by RBAC")

@@ -1,17 +1,14 @@
 package fakeapi
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tideway-go/tideway/rest"
 )
 
-// failure returns a Status of failure.
+// failure returns the Status of a failure.
 func failure(code int, reason, message string, details *rest.StatusDetails) *rest.Status {
 	return &rest.Status{
 		Kind: "Status", APIVersion: "v1",
@@ -19,7 +16,7 @@ func failure(code int, reason, message string, details *rest.StatusDetails) *res
 	}
 }
 
-// details names an object of the resource, as most refusals do.
+// details names an object by its resource, as most refusals do.
 func (r *resource) details(name string) *rest.StatusDetails {
 	return &rest.StatusDetails{Name: name, Group: r.kind.Group, Kind: r.kind.Plural}
 }
@@ -59,13 +56,13 @@ func (r *resource) modified(name string) *rest.Status {
 	return r.conflict(name, "the object has been modified; please apply your changes to the latest version and try again")
 }
 
-// unmetPrecondition refuses a delete whose precondition does not hold.
+// unmetPrecondition refuses a delete whose precondition is not met.
 func (r *resource) unmetPrecondition(name, why string) *rest.Status {
 	return failure(http.StatusConflict, rest.ReasonConflict,
 		fmt.Sprintf("Operation cannot be fulfilled on %s %q: %s", r.qualifiedKind(), name, why), r.kindDetails(name))
 }
 
-// invalid refuses an object for what its causes say.
+// invalid refuses an object for some causes.
 func (r *resource) invalid(name string, causes ...rest.StatusCause) *rest.Status {
 	return invalid(r.qualifiedKind(), r.kindDetails(name), causes)
 }
@@ -88,8 +85,7 @@ func invalid(subject string, d *rest.StatusDetails, causes []rest.StatusCause) *
 	return failure(http.StatusUnprocessableEntity, rest.ReasonInvalid, fmt.Sprintf("%s %q is invalid: %s", subject, d.Name, all), d)
 }
 
-// internal is the Status that the real server makes of an error without a
-// reason.
+// internal is what kube-apiserver answers for an error that has no reason.
 func internal(message string) *rest.Status {
 	return failure(http.StatusInternalServerError, "", message, nil)
 }
@@ -104,8 +100,7 @@ func methodNotAllowed() *rest.Status {
 		"the server does not allow this method on the requested resource", &rest.StatusDetails{})
 }
 
-// notSupported refuses a verb; the real server has other words for custom
-// resources.
+// notSupported refuses a verb. kube-apiserver has other words for custom resources.
 func (r *resource) notSupported(verb string) *rest.Status {
 	if !r.custom {
 		return methodNotAllowed()
@@ -114,7 +109,7 @@ func (r *resource) notSupported(verb string) *rest.Status {
 		fmt.Sprintf("%s is not supported on resources of kind %q", verb, r.kind.Resource()), r.details(""))
 }
 
-// tooLarge refuses a resource version of the future.
+// tooLarge refuses a resource version that is yet to come.
 func tooLarge(asked, current uint64) *rest.Status {
 	return failure(http.StatusGatewayTimeout, rest.ReasonTimeout,
 		fmt.Sprintf("Timeout: Too large resource version: %d, current: %d", asked, current),
@@ -124,7 +119,7 @@ func tooLarge(asked, current uint64) *rest.Status {
 		})
 }
 
-// expired refuses a resource version that is forgotten.
+// expired refuses a resource version that has been forgotten.
 func expired(message string) *rest.Status {
 	return failure(http.StatusGone, rest.ReasonExpired, message, nil)
 }
@@ -137,36 +132,7 @@ func unauthorized() *rest.Status {
 	return failure(http.StatusUnauthorized, rest.ReasonUnauthorized, "Unauthorized", nil)
 }
 
-// statusBody is a Status as the real server writes it: "details":{} is
-// written, "reason":"" is not.
-func statusBody(st *rest.Status) []byte {
-	raw, err := json.Marshal(st)
-	if err != nil { // a Status has nothing that cannot be encoded
-		panic("fakeapi: " + err.Error())
-	}
-	return raw
-}
-
-// writeStatus answers with a Status.
-func writeStatus(w http.ResponseWriter, st *rest.Status) {
-	code := st.Code
-	if code == 0 {
-		code = http.StatusOK
-	}
-	if d := st.Details; d != nil && d.RetryAfterSeconds > 0 && w.Header().Get("Retry-After") == "" {
-		w.Header().Set("Retry-After", strconv.Itoa(int(d.RetryAfterSeconds)))
-	}
-	writeJSON(w, code, statusBody(st))
-}
-
-// writeJSON answers with one JSON value and the line feed behind it.
-func writeJSON(w http.ResponseWriter, code int, raw []byte) {
-	writeBody(w, code, "application/json", raw)
-}
-
-func writeBody(w http.ResponseWriter, code int, contentType string, raw []byte) {
-	w.Header().Set("Content-Type", contentType)
-	w.Header().Set("Content-Length", strconv.Itoa(len(raw)+1))
-	w.WriteHeader(code)
-	_, _ = w.Write(append(slices.Clip(raw), '\n'))
+// notImplemented refuses what kube-apiserver would do and this server does not.
+func notImplemented(what string) *rest.Status {
+	return failure(http.StatusNotImplemented, "NotImplemented", "not implemented by fakeapi: "+what, nil)
 }

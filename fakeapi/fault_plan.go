@@ -5,17 +5,23 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
-// armed is a fault that waits for its requests. It is guarded by the server's
-// mutex.
+// armed is a fault that waits for its requests.
 type armed struct {
 	Fault
 	left int // -1 is always
 }
 
-// plan is all that goes wrong with one request.
+// faultList is the faults that wait for their requests.
+type faultList struct {
+	mu     sync.Mutex
+	faults []*armed
+}
+
+// plan is everything that goes wrong with one request.
 type plan struct {
 	compact     bool
 	delay       time.Duration
@@ -40,33 +46,33 @@ type insert struct {
 	pause  time.Duration
 }
 
-// Inject makes things go wrong with the requests to come. Faults are asked in
-// the order in which they were injected. To one request, any number of faults
-// may happen that only change how it is answered, but only the first of those
-// that end it: what is refused three times, then cut, is refused by the first
-// three requests and cut by the fourth.
+// Inject makes things go wrong with the requests to come. Faults are tried in the order in which they
+// were injected. Any number of faults that only change how a request is answered can happen to it, but
+// only the first of those that end it: given a refusal three times and then a cut, the first three
+// requests are refused and the fourth is cut.
 //
-// A fault on a resource that is not served would never happen: Inject panics.
+// Inject panics if a fault names a resource that is not served: it would never happen.
 func (s *Server) Inject(faults ...Fault) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for _, f := range faults {
 		s.mustServe(f.match.resource)
+	}
+	s.faults.mu.Lock()
+	defer s.faults.mu.Unlock()
+	for _, f := range faults {
 		left := f.times
 		if left == 0 {
 			left = 1
 		}
-		s.faults = append(s.faults, &armed{Fault: f, left: left})
+		s.faults.faults = append(s.faults.faults, &armed{Fault: f, left: left})
 	}
 }
 
-// mustServe panics if no resource has the name, as faults give it. The caller
-// holds the mutex.
+// mustServe panics if no resource has the name, as faults write it.
 func (s *Server) mustServe(name string) {
 	if name == "" || name == "*" {
 		return
 	}
-	for _, r := range s.resources {
+	for _, r := range s.store.order {
 		if r.kind.Resource() == name {
 			return
 		}
@@ -74,20 +80,19 @@ func (s *Server) mustServe(name string) {
 	panic(fmt.Sprintf("fakeapi: no resource is called %q: want a plural and its group, such as pods or deployments.apps", name))
 }
 
-// ClearFaults forgets the faults that have not happened yet.
+// ClearFaults forgets the faults that have yet to happen.
 func (s *Server) ClearFaults() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.faults = nil
+	s.faults.mu.Lock()
+	defer s.faults.mu.Unlock()
+	s.faults.faults = nil
 }
 
-// PendingFaults returns how many faults wait for a request yet, not counting
-// those that happen always.
+// PendingFaults returns how many faults still wait for a request, not counting those that always happen.
 func (s *Server) PendingFaults() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.faults.mu.Lock()
+	defer s.faults.mu.Unlock()
 	n := 0
-	for _, f := range s.faults {
+	for _, f := range s.faults.faults {
 		if f.left > 0 {
 			n++
 		}
@@ -96,11 +101,11 @@ func (s *Server) PendingFaults() int {
 }
 
 // plan finds what goes wrong with a request.
-func (s *Server) plan(r *http.Request, q *query) *plan {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (l *faultList) plan(r *http.Request, q *query) *plan {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	p := &plan{}
-	for _, f := range s.faults {
+	for _, f := range l.faults {
 		if f.left == 0 || !f.match.matches(r, q) || f.ends() && p.ends() {
 			continue
 		}
@@ -116,7 +121,7 @@ func (s *Server) plan(r *http.Request, q *query) *plan {
 	return p
 }
 
-// ends tells that the fault, or the plan, ends a request.
+// ends reports whether the fault, or the plan, ends a request.
 func (f *armed) ends() bool { return f.stops }
 func (p *plan) ends() bool  { return p.refuse != nil || p.stop != nil }
 
@@ -140,7 +145,7 @@ func (f *Fault) happen(p *plan, q *query) {
 	}
 }
 
-// matches tells whether a request is chosen.
+// matches reports whether a request is chosen.
 func (m *matcher) matches(r *http.Request, q *query) bool {
 	resource := q.plural
 	if q.group != "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// The kinds that subresources take and give.
+// The kinds of the objects that subresources take and return.
 var (
 	scaleKind    = rest.Kind{Group: "autoscaling", Version: "v1", Kind: "Scale", Plural: "scales", Namespaced: true}
 	evictionKind = rest.Kind{Group: "policy", Version: "v1", Kind: "Eviction", Plural: "evictions", Namespaced: true}
@@ -40,8 +40,7 @@ func (r *resource) subs() []subresource {
 	return out
 }
 
-// missingSubs are the subresources that the real server has and this one does
-// not.
+// missingSubs are the subresources that kube-apiserver has and this server does not.
 var missingSubs = map[string][]string{
 	"pods": {"attach", "binding", "ephemeralcontainers", "exec", "log", "portforward", "proxy", "resize"},
 	"certificatesigningrequests.certificates.k8s.io": {"approval"},
@@ -50,51 +49,44 @@ var missingSubs = map[string][]string{
 	"services":   {"proxy"},
 }
 
-// serveSub answers for a subresource.
-func (s *Server) serveSub(w *response, r *http.Request, res *resource, q *query) {
-	i := slices.IndexFunc(res.subs(), func(sub subresource) bool { return sub.name == q.sub })
+// subHandler returns the handler of a request to a subresource.
+func (s *Server) subHandler(r *request) (handler, *rest.Status) {
+	i := slices.IndexFunc(r.res.subs(), func(sub subresource) bool { return sub.name == r.sub })
 	switch {
 	case i >= 0:
-	case res.custom:
-		writeStatus(w, res.notFound(q.name))
-		return
-	case slices.Contains(missingSubs[res.kind.Resource()], q.sub):
-		writeStatus(w, notImplemented(res.kind.Resource()+"/"+q.sub))
-		return
+	case r.res.custom:
+		return nil, r.res.notFound(r.name)
+	case slices.Contains(missingSubs[r.res.kind.Resource()], r.sub):
+		return nil, notImplemented(r.res.kind.Resource() + "/" + r.sub)
 	default:
-		writeStatus(w, unknownPath())
-		return
+		return nil, unknownPath()
 	}
-	if !slices.Contains(res.subs()[i].verbs, q.verb) {
-		writeStatus(w, res.notSupported(q.verb))
-		return
+	if !slices.Contains(r.res.subs()[i].verbs, r.verb) {
+		return nil, r.res.notSupported(r.verb)
 	}
-	switch q.sub {
-	case "scale":
-		s.serveScale(w, r, res, q)
-	case "eviction":
-		s.serveEviction(w, r, res, q)
-	case "token":
-		s.serveToken(w, r, res, q)
-	default:
-		if r.Method == http.MethodGet {
-			s.serveGet(w, r, res, q)
-		} else {
-			s.serveChange(w, r, res, q)
-		}
+	switch {
+	case r.sub == "eviction":
+		return s.serveEviction, nil
+	case r.sub == "token":
+		return s.serveToken, nil
+	case r.sub == "scale" && r.method == http.MethodGet:
+		return s.serveScale, nil
+	case r.sub == "scale":
+		return s.serveScaling, nil
+	case r.method == http.MethodGet:
+		return s.serveGet, nil
+	case r.method == http.MethodPatch:
+		return s.servePatch, nil
 	}
+	return s.serveUpdate, nil
 }
 
-// readSub reads the object that a request to a subresource carries, and checks
-// that it is for the object that the path names.
-func (s *Server) readSub(w *response, r *http.Request, kind *resource, q *query, o writeOptions) (rest.Object, *rest.Status) {
-	b := s.body(w, r)
-	content, st := kind.readObject(b, r)
+// readSub reads the object that a request to a subresource carries, and places it in the namespace of
+// the path.
+func (r *request) readSub(kind *resource, o writeOptions) (rest.Object, *rest.Status) {
+	content, st := r.readObject(kind, o)
 	if st == nil {
-		st = kind.accept(w, content, b.raw, o)
-	}
-	if st == nil {
-		st = placeInNamespace(content, q.namespace)
+		st = placeInNamespace(content, r.namespace)
 	}
 	return content, st
 }

@@ -1,0 +1,64 @@
+package fakeapi
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tideway-go/tideway/rest"
+)
+
+// resource is a resource that the server serves, with all that is stored of it. The mutex of the store
+// guards its mutable fields.
+type resource struct {
+	kind     rest.Kind
+	traits   traits
+	custom   bool
+	reviewed bool               // nothing is stored: a create asks a question
+	zero     rest.Object        // the members that every object of a built-in kind has
+	objects  map[string]*object // by key
+	history  []*change          // oldest first
+	oldest   uint64             // what happened up to this version is forgotten
+	watches  map[*watcher]struct{}
+}
+
+func newResource(k rest.Kind, custom bool) *resource {
+	r := &resource{
+		kind: k, custom: custom,
+		objects: make(map[string]*object), watches: make(map[*watcher]struct{}), reviewed: !custom && reviewed(k),
+	}
+	if custom {
+		r.traits = traits{generation: true, conditional: true}
+	} else {
+		r.traits = traitsOf(k.Resource())
+	}
+	r.zero = rest.Object{}
+	if raw, ok := zeroMembers[k.APIVersion()+"/"+k.Plural]; ok && !custom {
+		if o, err := rest.Decode[rest.Object]([]byte(raw)); err == nil {
+			r.zero = *o
+		}
+	}
+	if r.traits.singular == "" {
+		r.traits.singular = strings.ToLower(k.Kind)
+	}
+	return r
+}
+
+// keyOf is the key of an object.
+func keyOf(o rest.Object) string { return key(o.Namespace(), o.Name()) }
+
+// key is where an object is stored. Keys sort as a list does.
+func key(namespace, name string) string { return namespace + "/" + name }
+
+// sortedKeys returns the keys of a namespace, or of all for "", in order.
+func (r *resource) sortedKeys(objects map[string]*object, namespace string) []string {
+	keys := make([]string, 0, len(objects))
+	for k := range objects {
+		if namespace == "" || strings.HasPrefix(k, namespace+"/") {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func resourceKey(group, version, plural string) string { return group + "/" + version + "/" + plural }
