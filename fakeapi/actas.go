@@ -19,7 +19,8 @@ type acting struct {
 	mode string // "" is the old way
 }
 
-// actAs asks for all the rights that it takes to make a request as another user, and returns that user.
+// actAs asks for all the rights that it takes to make a request as another user, and returns that
+// user.
 func (s *Server) actAs(mode string, wanted, by *User, request Access) (*User, *rest.Status) {
 	a := &acting{s: s, by: by, mode: mode}
 	if mode != "" {

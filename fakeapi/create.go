@@ -102,7 +102,8 @@ func (s *store) checkNamespace(r *resource, namespace, name string) *rest.Status
 			r.kind.Resource(), name, namespace), d)
 }
 
-// placeInNamespace gives an object the namespace of the request, or refuses it if it has another one.
+// placeInNamespace gives an object the namespace of the request, or refuses it if it has another
+// one.
 func placeInNamespace(content rest.Object, namespace string) *rest.Status {
 	switch own := content.Namespace(); {
 	case own == namespace:

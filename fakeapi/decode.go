@@ -23,7 +23,8 @@ type typeMeta = struct {
 }
 
 // readObject decodes the object that a request carries, of the given kind: that of the resource, or
-// of a subresource. It warns about unknown and duplicate members, or refuses them, as the options say.
+// of a subresource. It warns about unknown and duplicate members, or refuses them, as the options
+// say.
 func (r *request) readObject(kind *resource, o writeOptions) (rest.Object, *rest.Status) {
 	ct := r.header.Get("Content-Type")
 	if t, _, err := mime.ParseMediaType(ct); ct != "" && (err != nil || t != jsonContent) {
@@ -63,13 +64,14 @@ func decodeObject(raw []byte) (rest.Object, error) {
 	return *o, nil
 }
 
-// hasDuplicates reports whether a text that can be decoded has an object with two members of one name.
+// hasDuplicates reports whether a text that can be decoded has an object with two members of one
+// name.
 func hasDuplicates(raw []byte) bool {
 	return !jsontext.Value(raw).IsValid(jsontext.AllowInvalidUTF8(true))
 }
 
-// unreadable goes over an object step by step, as kube-apiserver does, and refuses it in its words if
-// a step fails. err is the error of decoding it as a whole.
+// unreadable goes over an object step by step, as kube-apiserver does, and refuses it in its words
+// if a step fails. err is the error of decoding it as a whole.
 func (r *resource) unreadable(raw []byte, err error) *rest.Status {
 	var t typeMeta
 	if err := stdjson.Unmarshal(raw, &t); err != nil {
@@ -158,8 +160,8 @@ func excerpt(raw []byte) string {
 	return string(raw)
 }
 
-// report warns about what a strict decoder does not like, refuses it, or ignores it: as the client has
-// asked.
+// report warns about what a strict decoder does not like, refuses it, or ignores it: as the client
+// has asked.
 func (r *request) report(problems []string, o writeOptions, refuse func(all string) *rest.Status) *rest.Status {
 	switch {
 	case len(problems) == 0 || o.validation == "Ignore":

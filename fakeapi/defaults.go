@@ -8,8 +8,8 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// setDefaults fills in what kube-apiserver always writes, and the defaults that its behaviour depends
-// on. These are far from all: those of a pod template, for example, are not filled in.
+// setDefaults fills in what kube-apiserver always writes, and the defaults that its behaviour
+// depends on. These are far from all: those of a pod template, for example, are not filled in.
 func (r *resource) setDefaults(content rest.Object) {
 	switch r.kind.Resource() {
 	case "namespaces":

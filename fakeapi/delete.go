@@ -41,7 +41,8 @@ func (o deleteOptions) check() *rest.Status {
 	return nil
 }
 
-// erase deletes an object, or marks it as being deleted. It returns the object, and whether it is gone.
+// erase deletes an object, or marks it as being deleted. It returns the object, and whether it is
+// gone.
 func (t *tx) erase(r *resource, namespace, name string, o deleteOptions) (*object, bool, *rest.Status) {
 	old, ok := r.objects[key(namespace, name)]
 	if !ok {
@@ -163,8 +164,8 @@ func (r *resource) wantedFinalizer(have []string, o deleteOptions) string {
 	return ""
 }
 
-// markFinalizers adds the finalizer that the propagation policy asks for, and marks an object that has
-// any finalizers.
+// markFinalizers adds the finalizer that the propagation policy asks for, and marks an object that
+// has any finalizers.
 func (r *resource) markFinalizers(content rest.Object, o deleteOptions) {
 	have := finalizersOf(content)
 	wanted := r.wantedFinalizer(have, o)
@@ -188,8 +189,8 @@ func (r *resource) markFinalizers(content rest.Object, o deleteOptions) {
 	}
 }
 
-// endNamespace marks a namespace. A controller would now remove what is in it, and then its finalizer;
-// there is no controller here.
+// endNamespace marks a namespace. A controller would now remove what is in it, and then its
+// finalizer; there is no controller here.
 func (t *tx) endNamespace(r *resource, old *object, content rest.Object, o deleteOptions) (*object, bool, *rest.Status) {
 	if content.String("metadata", "deletionTimestamp") != "" {
 		return nil, false, failure(http.StatusConflict, rest.ReasonConflict,

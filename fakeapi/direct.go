@@ -12,9 +12,10 @@ import (
 // Create stores a new object without any request, as the test's own hand, and returns it as it was
 // stored. Its status is kept.
 //
-// obj is a [rest.Object], a map, a struct, or anything that encodes to the JSON of an object. Its kind
-// and apiVersion say what it is; if a struct leaves them empty, the name of its type does ("Pod").
-// Namespaced objects without a namespace are put into "default". Refusals are [*rest.StatusError].
+// obj is a [rest.Object], a map, a struct, or anything that encodes to the JSON of an object. Its
+// kind and apiVersion say what it is; if a struct leaves them empty, the name of its type does
+// ("Pod"). Namespaced objects without a namespace are put into "default". Refusals are
+// [*rest.StatusError].
 func (s *Server) Create(obj any) (rest.Object, error) {
 	r, content, err := s.read(obj)
 	if err != nil {
@@ -86,8 +87,8 @@ func (s *Server) Merge(kind, namespace, name, patch string) (rest.Object, error)
 	})
 }
 
-// Delete deletes an object as a DELETE without options does: an object with finalizers, and a pod that has
-// been given to a node, is only marked. It returns the last state of the object.
+// Delete deletes an object as a DELETE without options does: an object with finalizers, and a pod
+// that has been given to a node, is only marked. It returns the last state of the object.
 func (s *Server) Delete(kind, namespace, name string) (rest.Object, error) {
 	r, err := s.lookup(kind)
 	if err != nil {

@@ -23,8 +23,8 @@ func errorEvent(st *rest.Status) []byte {
 	return enclose(`{"type":"ERROR","object":`, statusBody(st))
 }
 
-// bookmark is an object that carries a version and, if it ends the initial events, the annotation that
-// says so.
+// bookmark is an object that carries a version and, if it ends the initial events, the annotation
+// that says so.
 func (r *resource) bookmark(version uint64, ends bool) *object {
 	m := map[string]any{"resourceVersion": strconv.FormatUint(version, 10)}
 	if ends {

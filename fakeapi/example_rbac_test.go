@@ -10,8 +10,7 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// The roles that a program ships are sufficient for what it does, or they are
-// not.
+// The roles that a program ships are sufficient for what it does, or they are not.
 func ExampleOptions_rbac() {
 	ctx := context.Background()
 	server, err := fakeapi.Start(ctx, fakeapi.Options{RBAC: true, Objects: []any{

@@ -39,8 +39,7 @@ func ExampleStart() {
 	// get pods default/none: not found (404) true
 }
 
-// A test of what takes half an hour takes milliseconds, and leaves nothing
-// behind.
+// A test of what takes half an hour takes milliseconds, and leaves nothing behind.
 func ExampleNew() {
 	test := func(t *testing.T) { // func TestProgram(t *testing.T)
 		synctest.Test(t, func(t *testing.T) {

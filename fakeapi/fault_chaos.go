@@ -6,19 +6,18 @@ import (
 	"time"
 )
 
-// ChaosOptions say how much goes wrong with [Chaos]. Each share is that of the
-// requests concerned, from 0 to 1: zero is the default, -1 is none.
+// ChaosOptions say how much goes wrong with [Chaos]. Each share is a fraction of the requests
+// concerned, from 0 to 1: zero is the default, -1 is none.
 type ChaosOptions struct {
-	// Refuse is the share that is refused with 429, 500 or 503, with a
-	// Retry-After of a second or without. Default: 0.1.
+	// Refuse is the share that is refused with 429, 500 or 503, with or without a Retry-After of a
+	// second. Default: 0.1.
 	Refuse float64
 
-	// Cut is the share whose connection is reset: before the answer, in the
-	// middle of it, or for a watch after some time. Default: 0.1.
+	// Cut is the share whose connection is reset: before the answer, in the middle of it, or, for a
+	// watch, after some time. Default: 0.1.
 	Cut float64
 
-	// End is the share of the watches that are ended early, cleanly. Default:
-	// 0.3.
+	// End is the share of watches that end early and cleanly. Default: 0.3.
 	End float64
 
 	// Expire is the share that finds all history forgotten. Default: 0.05.
@@ -27,11 +26,10 @@ type ChaosOptions struct {
 	// Delay is the share that is answered late. Default: 0.1.
 	Delay float64
 
-	// MaxDelay is how late an answer is at most. Default: a second.
+	// MaxDelay is the longest delay of an answer. Default: a second.
 	MaxDelay time.Duration
 
-	// WatchFor is how long a watch that is cut or ended has lived at most.
-	// Default: 30 seconds.
+	// WatchFor is the longest life of a watch that is cut or ended. Default: 30 seconds.
 	WatchFor time.Duration
 }
 
@@ -51,9 +49,9 @@ func (o ChaosOptions) withDefaults() ChaosOptions {
 	return o
 }
 
-// Chaos makes things go wrong at random, but the same ones each time for the same
-// seed and the same requests in the same order. It goes on until
-// [Server.ClearFaults]; the methods that choose requests narrow it down.
+// Chaos makes things go wrong at random. The same seed, with the same requests in the same order,
+// always makes the same things go wrong. It goes on until [Server.ClearFaults]; the methods that
+// choose requests narrow it down.
 func Chaos(seed uint64, o ChaosOptions) Fault {
 	o = o.withDefaults()
 	random := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // not for secrets
@@ -61,7 +59,7 @@ func Chaos(seed uint64, o ChaosOptions) Fault {
 	return f.Always()
 }
 
-// draw adds to a plan what goes wrong with one request.
+// draw adds what goes wrong with one request to a plan.
 func (o *ChaosOptions) draw(random *rand.Rand, p *plan, q *query) {
 	if random.Float64() < o.Delay {
 		p.delay += time.Duration(random.Int64N(int64(o.MaxDelay) + 1))

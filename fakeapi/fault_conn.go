@@ -31,8 +31,8 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// Read reads, and drops everything that arrives once the connection is frozen. Even then it notices that
-// the client has closed its end, so that nothing is held for a client that gave up.
+// Read reads, and drops everything that arrives once the connection is frozen. Even then it notices
+// that the client has closed its end, so that nothing is held for a client that gave up.
 func (c *conn) Read(p []byte) (int, error) {
 	for {
 		n, err := c.Conn.Read(p)

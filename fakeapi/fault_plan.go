@@ -46,10 +46,10 @@ type insert struct {
 	pause  time.Duration
 }
 
-// Inject makes things go wrong with the requests to come. Faults are tried in the order in which they
-// were injected. Any number of faults that only change how a request is answered can happen to it, but
-// only the first of those that end it: given a refusal three times and then a cut, the first three
-// requests are refused and the fourth is cut.
+// Inject makes things go wrong with the requests to come. Faults are tried in the order in which
+// they were injected. Any number of faults that only change how a request is answered can happen to
+// it, but only the first of those that end it: given a refusal three times and then a cut, the
+// first three requests are refused and the fourth is cut.
 //
 // Inject panics if a fault names a resource that is not served: it would never happen.
 func (s *Server) Inject(faults ...Fault) {
@@ -87,7 +87,8 @@ func (s *Server) ClearFaults() {
 	s.faults.faults = nil
 }
 
-// PendingFaults returns how many faults still wait for a request, not counting those that always happen.
+// PendingFaults returns how many faults still wait for a request, not counting those that always
+// happen.
 func (s *Server) PendingFaults() int {
 	s.faults.mu.Lock()
 	defer s.faults.mu.Unlock()

@@ -125,8 +125,8 @@ func (w *response) refuse(r *refusal) {
 	_, _ = w.Write([]byte(r.body))
 }
 
-// limit returns how many bytes of the body the plan lets through. The second result reports whether it
-// counts them.
+// limit returns how many bytes of the body the plan lets through. The second result reports whether
+// it counts them.
 func (w *response) limit() (int, bool) {
 	st := w.plan.stop
 	switch {

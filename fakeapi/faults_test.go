@@ -148,8 +148,7 @@ func TestBeforeHeaders(t *testing.T) {
 	})
 }
 
-// A connection that is silent, or half-open, ends with the patience of the
-// client only.
+// A connection that is silent, or half-open, ends with the patience of the client only.
 func TestSilenceAndFreeze(t *testing.T) {
 	both(t, func(t *testing.T, connect func(*fakeapi.Server) *http.Client) {
 		for _, fault := range []fakeapi.Fault{fakeapi.Silence(), fakeapi.Freeze(), fakeapi.Silence().BeforeHeaders(), fakeapi.Freeze().BeforeHeaders()} {

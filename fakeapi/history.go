@@ -82,8 +82,8 @@ func (s *Server) Expire() {
 	})
 }
 
-// at returns the objects as they were at a version. ok is false if the history does not go back that
-// far.
+// at returns the objects as they were at a version. ok is false if the history does not go back
+// that far.
 func (r *resource) at(version uint64) (objects map[string]*object, ok bool) {
 	if version < r.oldest {
 		return nil, false

@@ -78,8 +78,8 @@ func (a *accounts) remember(by *User, way int) {
 	a.impersonated[by.Name] = way
 }
 
-// impersonate returns the user as whom a request is to be answered: the one that its headers name, or
-// the one who sent it.
+// impersonate returns the user as whom a request is to be answered: the one that its headers name,
+// or the one who sent it.
 func (s *Server) impersonate(h http.Header, by *User, q *query) (*User, *rest.Status) {
 	wanted, st := wantedUser(h)
 	if st != nil || wanted == nil {

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// Request is one request as the server saw it. It is comparable, and made to be
-// compared:
+// Request is one request as the server saw it. It is comparable, and made to be compared:
 //
 //	want := []fakeapi.Request{{Method: "GET", Path: "/api/v1/namespaces/default/pods", Query: "limit=500", Status: 200}}
 //	if diff := cmp.Diff(want, server.Journal()); diff != "" { ... }
@@ -17,8 +16,8 @@ type Request struct {
 	Method string
 	Path   string // decoded
 	Query  string // canonical: sorted by name, then encoded
-	// Status is the status of the answer. It is 0 while there is none, and forever if the connection was
-	// cut before the headers.
+	// Status is the status of the answer. It is 0 while there is none, and forever if the
+	// connection was cut before the headers.
 	Status int
 }
 

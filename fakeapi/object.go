@@ -9,18 +9,18 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// object is one version of a stored object. Its content is never changed: a
-// write stores another object.
+// object is one version of a stored object. Its content never changes: a write stores another
+// object.
 type object struct {
 	content rest.Object
 	version uint64
 	encode  sync.Once
-	full    []byte // encoded, for the one resource that it is of
-	body    int    // where what follows kind and apiVersion begins in full
+	full    []byte // encoded
+	body    int    // where in full the part after kind and apiVersion begins
 }
 
-// raw returns the object as a response shows it alone, and in a watch. It is
-// encoded once, however many watches there are.
+// raw returns the object as a response shows it by itself, and in a watch. It is encoded once,
+// however many watches there are.
 func (o *object) raw(r *resource) []byte {
 	o.encode.Do(func() {
 		if r.custom {
@@ -34,8 +34,8 @@ func (o *object) raw(r *resource) []byte {
 	return o.full
 }
 
-// appendItem appends the object as a list shows it: items of built-in kinds
-// have neither kind nor apiVersion.
+// appendItem appends the object as a list shows it: items of built-in kinds have neither kind nor
+// apiVersion.
 func (o *object) appendItem(out []byte, r *resource) []byte {
 	raw := o.raw(r)
 	if o.body > 0 {
@@ -51,8 +51,7 @@ func withType(content rest.Object, k rest.Kind) rest.Object {
 	return out
 }
 
-// metadataOrder is the order in which the real server writes the metadata of
-// built-in kinds.
+// metadataOrder is the order in which kube-apiserver writes the metadata of built-in kinds.
 var metadataOrder = []string{
 	"name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation",
 	"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
@@ -73,8 +72,7 @@ func appendBody(out []byte, content rest.Object) []byte {
 	return value.AppendObject(out, others, nil)
 }
 
-// meta returns the metadata of an object that may be changed, made if there is
-// none.
+// meta returns the metadata of an object for changing it, and adds it if there is none.
 func meta(o rest.Object) map[string]any {
 	m := o.Map("metadata")
 	if m == nil {

@@ -16,8 +16,8 @@ type page struct {
 	remaining *int64
 }
 
-// page returns the selected objects from a start on. Keys in tokens are relative to the namespace, if
-// the list is of one.
+// page returns the selected objects from a start on. Keys in tokens are relative to the namespace,
+// if the list is of one.
 func (r *resource) page(objects map[string]*object, sel *selection, start string, version uint64, limit int64) *page {
 	p := &page{version: version, items: []*object{}}
 	start = strings.TrimPrefix(start, "/")

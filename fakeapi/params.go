@@ -46,7 +46,8 @@ func readDeleteOptions(raw []byte, contentType string) (*deleteBody, *rest.Statu
 	return (*deleteBody)(&o), nil
 }
 
-// deleteOptionsOf reads what a delete asks for: from the body, or from the parameters if there is none.
+// deleteOptionsOf reads what a delete asks for: from the body, or from the parameters if there is
+// none.
 func deleteOptionsOf(r *request) (deleteOptions, *rest.Status) {
 	if st := r.body.problem(); st != nil {
 		return deleteOptions{}, st
@@ -91,8 +92,8 @@ func deleteParams(p url.Values) (deleteOptions, *rest.Status) {
 	return o, o.check()
 }
 
-// patchOptionsOf reads the parameters of a PATCH. As in kube-apiserver, the type of the patch is looked
-// at first.
+// patchOptionsOf reads the parameters of a PATCH. As in kube-apiserver, the type of the patch is
+// looked at first.
 func patchOptionsOf(r *request, res *resource) (writeOptions, *rest.Status) {
 	if st := res.checkPatchType(r.patchType()); st != nil {
 		return writeOptions{}, st

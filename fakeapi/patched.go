@@ -32,8 +32,8 @@ type patched struct {
 	problems []string      // what a strict decoder does not like about the patch itself
 }
 
-// newPatching reads the patch that a request carries. What is wrong with more than its syntax is only
-// found once there is an object to patch.
+// newPatching reads the patch that a request carries. What is wrong with more than its syntax is
+// only found once there is an object to patch.
 func newPatching(r *request, res *resource, o writeOptions) (patching, *rest.Status) {
 	p := patching{request: r, res: res, options: o, raw: r.body.raw}
 	if st := r.body.problem(); st != nil {
@@ -76,8 +76,8 @@ func (p patching) apply(current rest.Object) (rest.Object, *rest.Status) {
 	return out.content, p.report(out.problems, p.options, refuse)
 }
 
-// unknownFields is what a strict decoder says about unknown members of an object, in the order of its
-// sorted text. They are members of the object or of its metadata.
+// unknownFields is what a strict decoder says about unknown members of an object, in the order of
+// its sorted text. They are members of the object or of its metadata.
 func unknownFields(unknown []string) []string {
 	top := func(path string) string {
 		if strings.HasPrefix(path, "metadata.") {
@@ -232,8 +232,8 @@ func (r *resource) shown(content rest.Object) func() string {
 	}
 }
 
-// unknownPatch refuses the content type of a patch. kube-apiserver has other words for built-in kinds
-// than for custom ones.
+// unknownPatch refuses the content type of a patch. kube-apiserver has other words for built-in
+// kinds than for custom ones.
 func (r *resource) unknownPatch() *rest.Status {
 	if r.custom {
 		return failure(http.StatusUnsupportedMediaType, rest.ReasonUnsupportedMediaType,

@@ -59,8 +59,8 @@ func readStrategicPatch(raw []byte) (map[string]any, *rest.Status) {
 	return p, nil
 }
 
-// notAnObject returns the error of encoding/json for a text that is not an object: its words are those
-// of kube-apiserver.
+// notAnObject returns the error of encoding/json for a text that is not an object: its words are
+// those of kube-apiserver.
 func notAnObject(raw []byte, err error) error {
 	var m map[string]any
 	if as := stdjson.Unmarshal(raw, &m); as != nil {

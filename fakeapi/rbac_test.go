@@ -29,8 +29,7 @@ func rule(verbs, groups, resources []string, names ...string) map[string]any {
 	return m
 }
 
-// bind binds a role to a subject, written as Group/name, in a namespace or, for
-// "", everywhere.
+// bind binds a role to a subject, written as Group/name, in a namespace or, for "", everywhere.
 func bind(namespace, role, subject string) rest.Object {
 	kind, name, _ := strings.Cut(role, "/")
 	who, whose, _ := strings.Cut(subject, "/")

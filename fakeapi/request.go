@@ -99,8 +99,8 @@ func (q *query) verbOf() string {
 	return strings.ToLower(q.method)
 }
 
-// covers reports whether a path is one of the resource: with a namespace if the resource has one, and
-// without if not. All namespaces can be listed and watched.
+// covers reports whether a path is one of the resource: with a namespace if the resource has one,
+// and without if not. All namespaces can be listed and watched.
 func (r *resource) covers(q *query) bool {
 	switch {
 	case !r.kind.Namespaced:

@@ -7,8 +7,8 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// resource is a resource that the server serves, with all that is stored of it. The mutex of the store
-// guards its mutable fields.
+// resource is a resource that the server serves, with all that is stored of it. The mutex of the
+// store guards its mutable fields.
 type resource struct {
 	kind     rest.Kind
 	traits   traits

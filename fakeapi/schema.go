@@ -8,9 +8,9 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// tidy turns an object into what kube-apiserver would read of it: without nulls, without metadata that
-// is empty or unknown, and without members that the type does not have. It returns the names of the
-// unknown members.
+// tidy turns an object into what kube-apiserver would read of it: without nulls, without metadata
+// that is empty or unknown, and without members that the type does not have. It returns the names
+// of the unknown members.
 func (r *resource) tidy(content rest.Object) []string {
 	var unknown []string
 	m := meta(content)

@@ -11,17 +11,17 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// selection is which objects of a resource a list or a watch is about.
+// selection is the part of a resource that a list or a watch is about.
 type selection struct {
 	namespace string
 	labels    rest.Selector
 	fields    rest.FieldSelector
 }
 
-// all tells that no selector is set.
+// all reports whether no selector is set.
 func (s *selection) all() bool { return s.labels.Empty() && len(s.fields) == 0 }
 
-// matches tells whether an object is selected.
+// matches reports whether an object is selected.
 func (s *selection) matches(r *resource, o *object) bool {
 	if o == nil || s.namespace != "" && o.content.Namespace() != s.namespace {
 		return false
@@ -54,7 +54,7 @@ func (r *resource) selectionOf(namespace string, q url.Values) (selection, *rest
 	return sel, nil
 }
 
-// selectable tells whether objects can be selected by a field.
+// selectable reports whether objects can be selected by a field.
 func (r *resource) selectable(path string) bool {
 	switch path {
 	case "metadata.name":
@@ -69,7 +69,7 @@ func (r *resource) selectable(path string) bool {
 	return slices.Contains(r.traits.fields, path)
 }
 
-// unknownField is what the real server says of a field that selects nothing.
+// unknownField is what kube-apiserver says about a field that objects cannot be selected by.
 func (r *resource) unknownField(path string) string {
 	switch {
 	case r.kind.Resource() == "jobs.batch":

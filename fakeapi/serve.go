@@ -11,12 +11,12 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// handler answers a request, or refuses it. It writes nothing itself and takes no locks but through the
-// store: ServeHTTP reads the request before, and writes the answer after it.
+// handler answers a request, or refuses it. It writes nothing itself and takes no locks but through
+// the store: ServeHTTP reads the request before, and writes the answer after it.
 type handler func(ctx context.Context, r *request) (answer, *rest.Status)
 
-// ServeHTTP answers a request. It is there for servers that callers run themselves; most callers use
-// [Server.Client], [Server.Dial] or [Server.Listen].
+// ServeHTTP answers a request. It is there for servers that callers run themselves; most callers
+// use [Server.Client], [Server.Dial] or [Server.Listen].
 func (s *Server) ServeHTTP(w http.ResponseWriter, hr *http.Request) {
 	s.running.add()
 	defer s.running.done()

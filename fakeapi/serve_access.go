@@ -161,8 +161,8 @@ func (r *resourceAttributes) check() []rest.StatusCause {
 	return causes
 }
 
-// access is what a question is about. problem says which part of it was not understood. Nothing decides by
-// selectors here.
+// access is what a question is about. problem says which part of it was not understood. Nothing
+// decides by selectors here.
 func (s *accessSpec) access() (a Access, problem string, st *rest.Status) {
 	if n := s.NonResourceAttributes; n != nil {
 		return Access{Verb: n.Verb, Path: n.Path}, "", nil

@@ -101,7 +101,8 @@ var groupOrder = []string{
 	"flowcontrol.apiserver.k8s.io", "storagemigration.k8s.io",
 }
 
-// groups returns the names of the groups in the order of kube-apiserver, those of custom kinds last.
+// groups returns the names of the groups in the order of kube-apiserver, those of custom kinds
+// last.
 func (s *Server) groups() []string {
 	var out []string
 	for _, r := range s.store.order {

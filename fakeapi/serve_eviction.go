@@ -76,8 +76,8 @@ func (t *tx) evict(r *resource, namespace, name string, o deleteOptions) *rest.S
 	return &rest.Status{Kind: "Status", APIVersion: "v1", Status: rest.StatusSuccess, Code: http.StatusCreated}
 }
 
-// announceEviction writes into the status of a pod why it ends. If the caller asks for a version, that is
-// then the version of the pod with this condition.
+// announceEviction writes into the status of a pod why it ends. If the caller asks for a version,
+// that is then the version of the pod with this condition.
 func (t *tx) announceEviction(r *resource, pod *object, o *deleteOptions) *rest.Status {
 	if st := r.checkPreconditions(pod, *o); st != nil {
 		return st

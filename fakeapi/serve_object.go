@@ -51,7 +51,8 @@ func (s *Server) serveCreate(_ context.Context, r *request) (answer, *rest.Statu
 	return objectAnswer{http.StatusCreated, r.res, obj}, st
 }
 
-// serveUpdate replaces an object or its status. Of some kinds it creates an object that is not there.
+// serveUpdate replaces an object or its status. Of some kinds it creates an object that is not
+// there.
 func (s *Server) serveUpdate(_ context.Context, r *request) (answer, *rest.Status) {
 	o, st := writeOptionsOf("UpdateOptions", r.params)
 	if st != nil {

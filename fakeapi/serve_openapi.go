@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// openAPI describes just enough of the API for kubectl to see that the server validates fields and knows
-// dry runs. Without that, kubectl refuses to create from a file. There are no schemas.
+// openAPI describes just enough of the API for kubectl to see that the server validates fields and
+// knows dry runs. Without that, kubectl refuses to create from a file. There are no schemas.
 func (s *Server) openAPI(path string) (any, bool) {
 	below, ok := strings.CutPrefix(path, "/openapi/v3")
 	switch {

@@ -73,7 +73,8 @@ func (u *User) info() map[string]any {
 	return m
 }
 
-// issuer issues the tokens of service accounts. It is also their audience, unless the request says more.
+// issuer issues the tokens of service accounts. It is also their audience, unless the request says
+// more.
 const issuer = "https://kubernetes.default.svc"
 
 // reviewToken answers whose token it is.

@@ -81,8 +81,8 @@ func (s *Server) subHandler(r *request) (handler, *rest.Status) {
 	return s.serveUpdate, nil
 }
 
-// readSub reads the object that a request to a subresource carries, and places it in the namespace of
-// the path.
+// readSub reads the object that a request to a subresource carries, and places it in the namespace
+// of the path.
 func (r *request) readSub(kind *resource, o writeOptions) (rest.Object, *rest.Status) {
 	content, st := r.readObject(kind, o)
 	if st == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// serveToken gives a token to a service account. The token looks like a real one, but nobody has signed
-// it. The server accepts it as that of the account, if it asks for tokens at all.
+// serveToken gives a token to a service account. The token looks like a real one, but nobody has
+// signed it. The server accepts it as that of the account, if it asks for tokens at all.
 func (s *Server) serveToken(_ context.Context, r *request) (answer, *rest.Status) {
 	o, st := writeOptionsOf("CreateOptions", r.params)
 	if st != nil {

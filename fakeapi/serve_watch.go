@@ -20,7 +20,8 @@ func (s *Server) serveWatch(ctx context.Context, r *request, sel selection, o *l
 	return a, nil
 }
 
-// watchAnswer is the events of a watch, until its time is over, the client goes, or a fault ends it.
+// watchAnswer is the events of a watch, until its time is over, the client goes, or a fault ends
+// it.
 type watchAnswer struct {
 	s       *Server
 	res     *resource
@@ -102,7 +103,8 @@ func (s *Server) follow(st *stream, w *watcher, o *listOptions, timeout time.Dur
 	}
 }
 
-// bookmarkTimes returns the timers of the bookmarks: every so often, and two seconds before the end.
+// bookmarkTimes returns the timers of the bookmarks: every so often, and two seconds before the
+// end.
 func (s *Server) bookmarkTimes(o *listOptions, timeout time.Duration) (next, last *time.Timer) {
 	next, last = time.NewTimer(s.options.BookmarkEvery), time.NewTimer(timeout-2*time.Second)
 	if !o.bookmarks || s.options.BookmarkEvery < 0 {

@@ -37,12 +37,12 @@ type Server struct {
 	http []*http.Server
 }
 
-// Client returns a client over memory connections, with the first of the tokens in order if there are
-// any. It is the same one each time.
+// Client returns a client over memory connections, with the first of the tokens in order if there
+// are any. It is the same one each time.
 func (s *Server) Client() *rest.Client { return s.client }
 
-// Config returns what [rest.New] needs to know, with the first of the tokens in order. The server of the
-// Config can only be reached with [Server.Dial].
+// Config returns what [rest.New] needs to know, with the first of the tokens in order. The server
+// of the Config can only be reached with [Server.Dial].
 func (s *Server) Config() kubeconfig.Config {
 	cfg := kubeconfig.Config{Server: "http://" + s.listener.Addr().String(), Namespace: "default"}
 	if tokens := value.Names(s.options.Tokens); len(tokens) > 0 {
@@ -51,8 +51,8 @@ func (s *Server) Config() kubeconfig.Config {
 	return cfg
 }
 
-// Dial connects to the server in memory, whatever the address is. It fits http.Transport.DialContext and
-// [rest.Options].Dial.
+// Dial connects to the server in memory, whatever the address is. It fits
+// http.Transport.DialContext and [rest.Options].Dial.
 func (s *Server) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return s.listener.Dial(ctx, network, address)
 }
@@ -69,8 +69,8 @@ func (s *Server) MaxStreams() int {
 	return most
 }
 
-// Disconnect resets all connections, as a restart of the server does, or of something between it and its
-// clients. New connections can be made at once.
+// Disconnect resets all connections, as a restart of the server does, or of something between it
+// and its clients. New connections can be made at once.
 func (s *Server) Disconnect() {
 	s.connections.mu.Lock()
 	defer s.connections.mu.Unlock()

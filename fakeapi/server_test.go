@@ -267,8 +267,8 @@ func TestChaos(t *testing.T) {
 	})
 }
 
-// What a real server serves only on request is served only on request, and what
-// has no objects is not served.
+// What a real server serves only on request is served only on request, and what has no objects is
+// not served.
 func TestKindsOnRequest(t *testing.T) {
 	candidate := rest.Kind{Group: "coordination.k8s.io", Version: "v1beta1", Kind: "LeaseCandidate", Plural: "leasecandidates", Namespaced: true}
 	for _, test := range []struct {

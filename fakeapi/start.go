@@ -49,8 +49,8 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// New starts a server for a test, and closes it when the test ends. Inside synctest.Test it belongs to
-// the bubble. Wrong options fail the test.
+// New starts a server for a test, and closes it when the test ends. Inside synctest.Test it belongs
+// to the bubble. Wrong options fail the test.
 func New(tb testing.TB, o Options) *Server {
 	tb.Helper()
 	s, err := Start(tb.Context(), o)
@@ -61,8 +61,8 @@ func New(tb testing.TB, o Options) *Server {
 	return s
 }
 
-// Close ends the server: it cuts all connections, and returns when nothing of the server runs any more.
-// Closing it again does nothing.
+// Close ends the server: it cuts all connections, and returns when nothing of the server runs any
+// more. Closing it again does nothing.
 func (s *Server) Close() {
 	s.ending.Do(func() {
 		close(s.done)

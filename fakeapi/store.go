@@ -43,16 +43,16 @@ func (s *store) read(f func()) {
 	f()
 }
 
-// tx is one write: the only way to change what is stored. It must not be used after the function that
-// it was given to.
+// tx is one write: the only way to change what is stored. It must not be used after the function
+// that it was given to.
 type tx struct {
 	*store
 	changed []*resource
 }
 
 // write runs f with the mutex held, and lets it change what is stored. What the changes leave to be
-// collected is collected before anybody else sees them. Then the watches that are full get time to be
-// read.
+// collected is collected before anybody else sees them. Then the watches that are full get time to
+// be read.
 //
 // What f has done before it refuses stays done.
 func (s *store) write(f func(t *tx) *rest.Status) *rest.Status {

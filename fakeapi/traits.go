@@ -16,8 +16,8 @@ const (
 	pathSegment
 )
 
-// stored reports whether there are objects of a kind that clients create. A review is only ever asked,
-// and a component status cannot be written.
+// stored reports whether there are objects of a kind that clients create. A review is only ever
+// asked, and a component status cannot be written.
 func stored(k rest.Kind) bool { return k.Verbs.Has("create") && k.Verbs.Has("watch") }
 
 // traits are how a resource behaves, as far as its rest.Kind does not say it.

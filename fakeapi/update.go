@@ -107,8 +107,8 @@ func (r *resource) retain(old, content rest.Object, sub string, o writeOptions) 
 	}
 }
 
-// annotationsCount reports whether a changed annotation raises the generation. Those of a deployment
-// do, since they are copied to its replica sets.
+// annotationsCount reports whether a changed annotation raises the generation. Those of a
+// deployment do, since they are copied to its replica sets.
 func (r *resource) annotationsCount(old, content rest.Object) bool {
 	return r.kind.Resource() == "deployments.apps" && !maps.Equal(old.Annotations(), content.Annotations())
 }

@@ -17,8 +17,8 @@ import (
 type User struct {
 	Name string
 	UID  string
-	// Groups are the groups of the user. system:authenticated is added. Users in system:masters may do
-	// everything that RBAC decides about.
+	// Groups are the groups of the user. system:authenticated is added. Users in system:masters may
+	// do everything that RBAC decides about.
 	Groups []string
 	// Extra is what else authenticators know about the user.
 	Extra map[string][]string
@@ -47,14 +47,14 @@ type accounts struct {
 	impersonated map[string]int // by user, the way in which they last impersonated somebody
 }
 
-// AllowToken accepts a bearer token from now on, as that of the user. Options.Users may say more about
-// the user.
+// AllowToken accepts a bearer token from now on, as that of the user. Options.Users may say more
+// about the user.
 func (s *Server) AllowToken(token, user string) {
 	s.accounts.accept(token, s.accounts.named(user))
 }
 
-// RevokeToken refuses a bearer token from now on: requests with it get 401. Open watches go on, as they
-// do on a real server.
+// RevokeToken refuses a bearer token from now on: requests with it get 401. Open watches go on, as
+// they do on a real server.
 func (s *Server) RevokeToken(token string) {
 	s.accounts.mu.Lock()
 	defer s.accounts.mu.Unlock()
@@ -115,8 +115,8 @@ func (u User) inside() User {
 
 func (u *User) in(group string) bool { return slices.Contains(u.Groups, group) }
 
-// identify returns who makes a request, or refuses a token. If no tokens are asked for, everybody is the
-// admin.
+// identify returns who makes a request, or refuses a token. If no tokens are asked for, everybody
+// is the admin.
 func (a *accounts) identify(h http.Header, byToken bool) (*User, *rest.Status) {
 	if !byToken {
 		return new(User{Name: admin, Groups: []string{masters}}.inside()), nil

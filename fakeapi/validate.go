@@ -53,8 +53,8 @@ func (r *resource) validate(content rest.Object) []rest.StatusCause {
 	return append(causes, metadataCauses(content)...)
 }
 
-// contentCauses returns what is wrong beside the metadata. What the test writes
-// itself is only checked where the server has to understand it.
+// contentCauses returns what is wrong besides the metadata. What the test writes itself is only
+// checked if the server has to understand it.
 func (s *store) contentCauses(r *resource, content rest.Object, o writeOptions) []rest.StatusCause {
 	if o.direct && (!s.options.RBAC || r.kind.Group != rbac.Group) {
 		return nil
@@ -62,8 +62,8 @@ func (s *store) contentCauses(r *resource, content rest.Object, o writeOptions) 
 	return r.contentCauses(content)
 }
 
-// contentCauses returns what is wrong beside the metadata. Little is checked:
-// what a test that is in error would have is.
+// contentCauses returns what is wrong besides the metadata. Little is checked: what a mistaken test
+// is likely to get wrong.
 func (r *resource) contentCauses(content rest.Object) []rest.StatusCause {
 	var causes []rest.StatusCause
 	switch r.kind.Resource() {
@@ -95,7 +95,7 @@ func (r *resource) contentCauses(content rest.Object) []rest.StatusCause {
 	return causes
 }
 
-// sizeField is where the real server sees that there is too much data.
+// sizeField is the field that kube-apiserver names when there is too much data.
 func (r *resource) sizeField() string {
 	if r.kind.Resource() == "secrets" {
 		return "data"
@@ -103,8 +103,7 @@ func (r *resource) sizeField() string {
 	return "[]"
 }
 
-// metadataCauses returns what is wrong with the metadata that a write may
-// change.
+// metadataCauses returns what is wrong with the metadata that a write may change.
 func metadataCauses(content rest.Object) []rest.StatusCause {
 	causes := labelCauses(content)
 	for _, k := range value.Names(content.Annotations()) {

@@ -36,8 +36,8 @@ func (w *watcher) signal() {
 	}
 }
 
-// event returns the event that a change is to this watch, if any. An object that leaves the selection is
-// DELETED, with the last content that was selected and the version of the change.
+// event returns the event that a change is to this watch, if any. An object that leaves the
+// selection is DELETED, with the last content that was selected and the version of the change.
 func (w *watcher) event(c *change) (frame, bool) {
 	had, has := w.sel.matches(w.res, c.prev), w.sel.matches(w.res, c.obj)
 	switch {
@@ -54,8 +54,8 @@ func (w *watcher) event(c *change) (frame, bool) {
 	return frame{}, false
 }
 
-// crowded returns a channel that is closed when a full watch of one of the resources has been read. With
-// cut, it cuts all full watches instead. The caller holds the mutex of the store.
+// crowded returns a channel that is closed when a full watch of one of the resources has been read.
+// With cut, it cuts all full watches instead. The caller holds the mutex of the store.
 func crowded(resources []*resource, cut bool) <-chan struct{} {
 	var room chan struct{}
 	for _, r := range resources {
@@ -87,8 +87,8 @@ func (s *store) take(w *watcher) (frames []frame, version uint64, cut bool) {
 	return frames, version, cut
 }
 
-// open registers a watch, and returns the events that it begins with. If the version is too old there is
-// no watch, and the only event says so.
+// open registers a watch, and returns the events that it begins with. If the version is too old
+// there is no watch, and the only event says so.
 func (s *store) open(r *resource, sel selection, o *listOptions) (w *watcher, begin []frame) {
 	asked, _ := parseVersion(o.version) // it has been parsed before
 	s.read(func() {
@@ -130,8 +130,8 @@ func (s *store) initial(w *watcher, o *listOptions) []frame {
 	return begin
 }
 
-// tooOld refuses a version that has been forgotten. kube-apiserver does not cache events, and its storage
-// has other words.
+// tooOld refuses a version that has been forgotten. kube-apiserver does not cache events, and its
+// storage has other words.
 func (r *resource) tooOld(asked uint64) *rest.Status {
 	if r.kind.Plural == "events" && !r.custom {
 		return expired("The resourceVersion for the provided watch is too old.")

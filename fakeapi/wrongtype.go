@@ -22,8 +22,8 @@ type ownerReference struct {
 	BlockOwnerDeletion *bool  `json:"blockOwnerDeletion,omitempty"`
 }
 
-// typeError is not nil if metadata, or the data of a ConfigMap or a Secret, has values of a wrong type.
-// Other types are not known here.
+// typeError is not nil if metadata, or the data of a ConfigMap or a Secret, has values of a wrong
+// type. Other types are not known here.
 func (r *resource) typeError(raw []byte) error {
 	type ObjectMeta struct {
 		Name                       string            `json:"name"`

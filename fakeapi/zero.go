@@ -1,8 +1,8 @@
 package fakeapi
 
-// zeroMembers are the members that the real server always writes of a built-in
-// kind, with the values that they have in an object without content: read off
-// the bookmarks of kube-apiserver v1.37, which are such objects.
+// zeroMembers are the members that the real server always writes of a built-in kind, with the
+// values that they have in an object without content: read off the bookmarks of kube-apiserver
+// v1.37, which are such objects.
 var zeroMembers = map[string]string{
 	"admissionregistration.k8s.io/v1/mutatingadmissionpolicies":         `{"spec":{}}`,
 	"admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings":   `{"spec":{}}`,
@@ -65,9 +65,8 @@ var zeroMembers = map[string]string{
 	"v1/services":               `{"spec":{},"status":{"loadBalancer":{}}}`,
 }
 
-// topMembers are the members of an object beside apiVersion, kind and metadata,
-// where they are not spec, and status of kinds that have one: read off the
-// OpenAPI of kube-apiserver v1.37.
+// topMembers are the members of an object beside apiVersion, kind and metadata, where they are not
+// spec, and status of kinds that have one: read off the OpenAPI of kube-apiserver v1.37.
 var topMembers = map[string]string{
 	"admissionregistration.k8s.io/v1/mutatingwebhookconfigurations":   "webhooks",
 	"admissionregistration.k8s.io/v1/validatingwebhookconfigurations": "webhooks",

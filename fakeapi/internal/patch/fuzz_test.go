@@ -27,7 +27,8 @@ func FuzzMerge(f *testing.F) {
 	})
 }
 
-// A JSON patch and a strategic merge patch are applied or refused, and what they make can be encoded.
+// A JSON patch and a strategic merge patch are applied or refused, and what they make can be
+// encoded.
 func FuzzPatch(f *testing.F) {
 	for _, text := range []string{
 		`{"spec":{"containers":[{"name":"c","env":[{"name":"A","$patch":"delete"}]},{"$patch":"replace"}]}}`,

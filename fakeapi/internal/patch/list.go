@@ -10,8 +10,8 @@ import (
 
 // mergeList applies a patch to a list that exists. With deletes, the patch names values to remove.
 //
-// A list of objects is changed in place, as kube-apiserver does: what it then takes for the old order
-// is no longer quite the old order.
+// A list of objects is changed in place, as kube-apiserver does: what it then takes for the old
+// order is no longer quite the old order.
 func mergeList(old, patch []any, rule memberRule, deletes bool) ([]any, error) {
 	if len(old) == 0 && len(patch) == 0 {
 		return old, nil
@@ -60,8 +60,8 @@ func ofObjects(lists ...[]any) (bool, error) {
 	return kind == "object", nil
 }
 
-// withoutDuplicates keeps one of each value, in the order of kube-apiserver: the last item takes the
-// place of a duplicate.
+// withoutDuplicates keeps one of each value, in the order of kube-apiserver: the last item takes
+// the place of a duplicate.
 func withoutDuplicates(list []any) []any {
 	for i := 0; i < len(list)-1; i++ {
 		for j := i + 1; j < len(list); j++ {

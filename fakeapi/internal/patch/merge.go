@@ -2,8 +2,8 @@ package patch
 
 import "github.com/tideway-go/tideway/fakeapi/internal/value"
 
-// Merge applies a merge patch (RFC 7386) to a target, which it changes, and returns the result. A nil
-// target is an empty one.
+// Merge applies a merge patch (RFC 7386) to a target, which it changes, and returns the result. A
+// nil target is an empty one.
 func Merge(target, patch map[string]any) map[string]any {
 	if target == nil {
 		target = make(map[string]any)

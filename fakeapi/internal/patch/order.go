@@ -124,8 +124,8 @@ func checkOrder(patch, order []any, key string) error {
 	return nil
 }
 
-// ordered puts a merged list in order: the items that the patch names in the order of the patch, the
-// others in their old order, and both together as near to the old order as that allows.
+// ordered puts a merged list in order: the items that the patch names in the order of the patch,
+// the others in their old order, and both together as near to the old order as that allows.
 func ordered(merged, named, order, old []any, key string) ([]any, error) {
 	var left, right []any
 	for _, v := range merged {
@@ -154,8 +154,8 @@ func ordered(merged, named, order, old []any, key string) ([]any, error) {
 	return slices.Concat(out, left, right), nil
 }
 
-// sortBy sorts a list as another one is. Items that the other one lacks make this inconsistent; it is
-// what kube-apiserver does.
+// sortBy sorts a list as another one is. Items that the other one lacks make this inconsistent; it
+// is what kube-apiserver does.
 func sortBy(list, order []any, key string) {
 	sort.SliceStable(list, func(i, j int) bool {
 		if a := indexOf(order, list[i], key); a >= 0 {

@@ -17,15 +17,15 @@ const (
 	elementOrder   = "$setElementOrder/"
 )
 
-// The errors of strategic patches that have an answer of their own; all others are internal errors of
-// the server.
+// The errors of strategic patches that have an answer of their own; all others are internal errors
+// of the server.
 var (
 	// ErrFormat marks a directive that is not written as it has to be.
 	ErrFormat = errors.New("invalid patch format")
 	// ErrListOfLists marks a list whose items are lists.
 	ErrListOfLists = errors.New("lists of lists are not supported")
-	// ErrUnknownOrder marks the order of a list that is not known to be merged. kube-apiserver orders
-	// such lists; this package cannot.
+	// ErrUnknownOrder marks the order of a list that is not known to be merged. kube-apiserver
+	// orders such lists; this package cannot.
 	ErrUnknownOrder = errors.New("the order of a list that is not merged")
 )
 
@@ -159,8 +159,8 @@ func setClean(target map[string]any, name string, v any) {
 	}
 }
 
-// withoutDirectives removes the directives from a value. The second result reports whether the value
-// is more than a directive.
+// withoutDirectives removes the directives from a value. The second result reports whether the
+// value is more than a directive.
 func withoutDirectives(v any) (any, bool) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -32,10 +32,11 @@ type Access struct {
 
 // Source is where roles and bindings are found.
 type Source interface {
-	// Bindings returns the role bindings of a namespace, or the cluster role bindings for "", in the
-	// order of their names.
+	// Bindings returns the role bindings of a namespace, or the cluster role bindings for "", in
+	// the order of their names.
 	Bindings(namespace string) []rest.Object
-	// Role returns the role of a namespace, or the cluster role for "". It returns nil if there is none.
+	// Role returns the role of a namespace, or the cluster role for "". It returns nil if there is
+	// none.
 	Role(namespace, name string) rest.Object
 }
 
@@ -43,8 +44,8 @@ type Source interface {
 type Decision struct {
 	Allowed bool
 	Reason  string
-	// Unfilled is the name of an aggregated cluster role that has no rules yet, if the access depends on
-	// it: then nothing can be said.
+	// Unfilled is the name of an aggregated cluster role that has no rules yet, if the access
+	// depends on it: then nothing can be said.
 	Unfilled string
 }
 

@@ -43,16 +43,16 @@ func (e *RoleKindError) Error() string {
 	return fmt.Sprintf("unsupported role reference kind: %q", e.Kind)
 }
 
-// Escalation judges whether somebody may store a role or a binding. Nobody grants rights that they do
-// not have, except those with the verbs escalate and bind.
+// Escalation judges whether somebody may store a role or a binding. Nobody grants rights that they
+// do not have, except those with the verbs escalate and bind.
 type Escalation struct {
 	Source Source
 	// Access is that of the request: who asks, and for which role or binding.
 	Access Access
 }
 
-// Check refuses new content of a role or a binding, whose defaults are filled in; old is nil if it is
-// created. The error is one of this package.
+// Check refuses new content of a role or a binding, whose defaults are filled in; old is nil if it
+// is created. The error is one of this package.
 func (e *Escalation) Check(old, content rest.Object) error {
 	switch {
 	case slices.Contains(e.Access.Groups, Masters), onlyCollects(old, content):

@@ -62,8 +62,8 @@ func referred(src Source, ref rest.Object, namespace string) (role rest.Object, 
 	return nil, false
 }
 
-// Problems says which roles are bound but do not exist, or "". With a plural, all of them are said to
-// be of that resource.
+// Problems says which roles are bound but do not exist, or "". With a plural, all of them are said
+// to be of that resource.
 func (g *Grants) Problems(plural string) string {
 	if len(g.missing) == 0 {
 		return ""

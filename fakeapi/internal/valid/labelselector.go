@@ -7,8 +7,8 @@ import (
 )
 
 // LabelSelector returns what kube-apiserver says about a label selector that it cannot read. It is
-// only asked about selectors that have been refused: it walks over the text as the real parser does,
-// to find the words for what is wrong.
+// only asked about selectors that have been refused: it walks over the text as the real parser
+// does, to find the words for what is wrong.
 func LabelSelector(text string) string {
 	p := labelWords{words: splitLabelWords(text)}
 	for {

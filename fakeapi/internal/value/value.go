@@ -80,8 +80,8 @@ func Encode(v any) []byte {
 	return raw
 }
 
-// AppendObject appends the members of a map and the closing brace: first the members named in order,
-// then the others sorted.
+// AppendObject appends the members of a map and the closing brace: first the members named in
+// order, then the others sorted.
 func AppendObject(out []byte, m map[string]any, order []string) []byte {
 	names := make([]string, 0, len(m))
 	for _, k := range order {
