@@ -38,7 +38,7 @@ func (t *tx) create(r *resource, namespace string, content rest.Object, o writeO
 		}
 	}
 	t.beginLife(r, m)
-	if r.kind.Status && !o.direct {
+	if r.status && !o.direct {
 		delete(content, "status")
 	}
 	r.setDefaults(content)

@@ -11,7 +11,7 @@ import (
 type Options struct {
 	// Kinds are served in addition to the built-in kinds that a server serves by default: custom
 	// kinds, and built-in ones that are off by default.
-	Kinds []rest.Kind
+	Kinds []rest.Served
 
 	// Objects are stored before the server answers: maps, structs, or anything that encodes to the
 	// JSON of an object. Their status is kept.

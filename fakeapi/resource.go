@@ -12,6 +12,7 @@ import (
 type resource struct {
 	kind     rest.Kind
 	traits   traits
+	status   bool // there is a status subresource
 	custom   bool
 	reviewed bool               // nothing is stored: a create asks a question
 	zero     rest.Object        // the members that every object of a built-in kind has
@@ -21,10 +22,11 @@ type resource struct {
 	watches  map[*watcher]struct{}
 }
 
-func newResource(k rest.Kind, custom bool) *resource {
+func newResource(served *rest.Served, custom bool) *resource {
+	k := served.Kind
 	r := &resource{
-		kind: k, custom: custom,
-		objects: make(map[string]*object), watches: make(map[*watcher]struct{}), reviewed: !custom && reviewed(k),
+		kind: k, custom: custom, status: slices.Contains(served.Subresources, "status"),
+		objects: make(map[string]*object), watches: make(map[*watcher]struct{}), reviewed: !custom && reviewed(served),
 	}
 	if custom {
 		r.traits = traits{generation: true, conditional: true}

@@ -90,7 +90,7 @@ func (r *resource) members() ([]string, bool) {
 		return strings.Fields(names), true
 	}
 	names := []string{"spec"}
-	if r.kind.Status {
+	if r.status {
 		names = append(names, "status")
 	}
 	_, ok := zeroMembers[id]

@@ -20,7 +20,7 @@ func (s *Server) serveEviction(_ context.Context, r *request) (answer, *rest.Sta
 	if st != nil {
 		return nil, st
 	}
-	evictions := newResource(evictionKind, false)
+	evictions := newResource(&rest.Served{Kind: evictionKind}, false)
 	content, st := r.readSub(evictions, o)
 	if st != nil {
 		return nil, st

@@ -3,6 +3,7 @@ package fakeapi
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/tideway-go/tideway/fakeapi/internal/rbac"
@@ -10,8 +11,8 @@ import (
 )
 
 // reviewed reports whether a kind is a question: a create asks it, and nothing is stored.
-func reviewed(k rest.Kind) bool {
-	return strings.HasSuffix(k.Kind, "Review") && k.Verbs == rest.VerbsOf("create")
+func reviewed(s *rest.Served) bool {
+	return strings.HasSuffix(s.Kind.Kind, "Review") && slices.Equal(s.Verbs, []string{"create"})
 }
 
 // reviewHandler returns the handler of a request to a resource that answers questions.

@@ -18,13 +18,13 @@ func (s *Server) serveScale(_ context.Context, r *request) (answer, *rest.Status
 	if !ok {
 		return nil, r.res.notFound(r.name)
 	}
-	scales := newResource(scaleKind, false)
+	scales := newResource(&rest.Served{Kind: scaleKind}, false)
 	return objectAnswer{http.StatusOK, scales, scaleOf(scales, obj.content)}, nil
 }
 
 // serveScaling changes how many replicas there should be.
 func (s *Server) serveScaling(_ context.Context, r *request) (answer, *rest.Status) {
-	scales := newResource(scaleKind, false)
+	scales := newResource(&rest.Served{Kind: scaleKind}, false)
 	var change transform
 	var o writeOptions
 	var st *rest.Status
@@ -79,7 +79,7 @@ func (r *request) patchScale(scales *resource, o writeOptions) (transform, *rest
 func scaled(current, scale rest.Object) (rest.Object, *rest.Status) {
 	n := scale.Int("spec", "replicas")
 	if n < 0 {
-		kind := newResource(scaleKind, false)
+		kind := newResource(&rest.Served{Kind: scaleKind}, false)
 		return nil, kind.invalid(current.Name(), valid.Invalid("spec.replicas", strconv.FormatInt(n, 10), "must be greater than or equal to 0"))
 	}
 	spec := current.Map("spec")

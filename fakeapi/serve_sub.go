@@ -34,7 +34,7 @@ func (r *resource) subs() []subresource {
 			out = append(out, subresource{name: "token", kind: tokenKind, verbs: []string{"create"}})
 		}
 	}
-	if r.kind.Status {
+	if r.status {
 		out = append(out, subresource{name: "status", verbs: []string{"get", "patch", "update"}})
 	}
 	return out

@@ -52,8 +52,8 @@ func TestContextEndsServer(t *testing.T) {
 // Options that are wrong are told.
 func TestStartRefuses(t *testing.T) {
 	for name, o := range map[string]fakeapi.Options{
-		"a kind without a group": {Kinds: []rest.Kind{{Version: "v1", Kind: "A", Plural: "as"}}},
-		"a kind twice":           {Kinds: []rest.Kind{widget, widget}},
+		"a kind without a group": {Kinds: []rest.Served{{Kind: rest.Kind{Version: "v1", Kind: "A", Plural: "as"}}}},
+		"a kind twice":           {Kinds: []rest.Served{widget, widget}},
 		"an object of no kind":   {Objects: []any{rest.Object{"metadata": map[string]any{"name": "x"}}}},
 		"an object twice":        {Objects: []any{configMap("default", "a"), configMap("default", "a")}},
 		"no such namespace":      {Objects: []any{configMap("none", "a")}},
@@ -194,7 +194,7 @@ func TestListen(t *testing.T) {
 
 // Discovery names what is served, in both forms.
 func TestDiscovery(t *testing.T) {
-	bubble(t, fakeapi.Options{Kinds: []rest.Kind{widget}}, func(t *testing.T, _ *fakeapi.Server, c *http.Client) {
+	bubble(t, fakeapi.Options{Kinds: []rest.Served{widget}}, func(t *testing.T, _ *fakeapi.Server, c *http.Client) {
 		for path, want := range map[string]string{
 			"/api":                 `"versions":["v1"]`,
 			"/apis":                `{"name":"example.com","preferredVersion":{"groupVersion":"example.com/v1","version":"v1"},"versions":[{"groupVersion":"example.com/v1","version":"v1"}]}`,
@@ -272,12 +272,12 @@ func TestChaos(t *testing.T) {
 func TestKindsOnRequest(t *testing.T) {
 	candidate := rest.Kind{Group: "coordination.k8s.io", Version: "v1beta1", Kind: "LeaseCandidate", Plural: "leasecandidates", Namespaced: true}
 	for _, test := range []struct {
-		kinds []rest.Kind
+		kinds []rest.Served
 		path  string
 		want  int
 	}{
 		{nil, "/apis/coordination.k8s.io/v1beta1/leasecandidates", 404},
-		{[]rest.Kind{candidate}, "/apis/coordination.k8s.io/v1beta1/leasecandidates", 200},
+		{[]rest.Served{{Kind: candidate}}, "/apis/coordination.k8s.io/v1beta1/leasecandidates", 200},
 		{nil, "/apis/networking.k8s.io/v1/ipaddresses", 200},
 		{nil, "/api/v1/componentstatuses", 404},
 		{nil, "/apis/authentication.k8s.io/v1", 200},

@@ -113,22 +113,22 @@ func (s *Server) fill() error {
 // registerAll registers the built-in kinds and those of the options.
 func (s *Server) registerAll() error {
 	for k := range rest.Kinds() {
-		if (stored(k) || reviewed(k)) && !k.OffByDefault {
-			s.store.serves(newResource(k, false))
+		if (stored(&k) || reviewed(&k)) && !k.OffByDefault {
+			s.store.serves(newResource(&k, false))
 		}
 	}
-	for _, k := range s.options.Kinds {
+	for _, custom := range s.options.Kinds {
+		k := custom.Kind
 		if k.Version == "" || k.Kind == "" || k.Plural == "" || k.Group == "" {
 			return fmt.Errorf("kind %q: group, version, kind and plural are needed", k.String())
 		}
 		if s.store.resources[resourceKey(k.Group, k.Version, k.Plural)] != nil {
 			return fmt.Errorf("kind %q is served twice", k.String())
 		}
-		known, err := rest.Lookup(k.String())
-		if builtIn := err == nil && known.Plural == k.Plural; builtIn {
+		if known := builtIn(k); known != nil {
 			s.store.serves(newResource(known, false))
 		} else {
-			s.store.serves(newResource(k, true))
+			s.store.serves(newResource(&custom, true))
 		}
 	}
 	return nil

@@ -17,8 +17,11 @@ const merge = "application/merge-patch+json"
 
 // widget is a custom kind with a status, gadget one without.
 var (
-	widget = rest.Kind{Group: "example.com", Version: "v1", Kind: "Widget", Plural: "widgets", Namespaced: true, Status: true}
-	gadget = rest.Kind{Group: "example.com", Version: "v1", Kind: "Gadget", Plural: "gadgets"}
+	widget = rest.Served{
+		Kind:         rest.Kind{Group: "example.com", Version: "v1", Kind: "Widget", Plural: "widgets", Namespaced: true},
+		Subresources: []string{"status"},
+	}
+	gadget = rest.Served{Kind: rest.Kind{Group: "example.com", Version: "v1", Kind: "Gadget", Plural: "gadgets"}}
 )
 
 const (
@@ -87,7 +90,7 @@ func TestFinalizers(t *testing.T) {
 
 // The main endpoint does not change the status, and /status changes nothing else.
 func TestStatusIsApart(t *testing.T) {
-	bubble(t, fakeapi.Options{Kinds: []rest.Kind{widget, gadget}}, func(t *testing.T, _ *fakeapi.Server, c *http.Client) {
+	bubble(t, fakeapi.Options{Kinds: []rest.Served{widget, gadget}}, func(t *testing.T, _ *fakeapi.Server, c *http.Client) {
 		const head = `{"apiVersion":"example.com/v1","kind":"Widget",`
 		created := do(t, c, "POST", widgets, head+`"metadata":{"name":"w"},"spec":{"size":1},"status":{"ready":true}}`).object(t)
 		state := func(o rest.Object) []any {
@@ -173,7 +176,7 @@ func TestConflicts(t *testing.T) {
 
 // The methods of the server do what requests do, and more.
 func TestDirect(t *testing.T) {
-	bubble(t, fakeapi.Options{Kinds: []rest.Kind{widget}}, func(t *testing.T, s *fakeapi.Server, c *http.Client) {
+	bubble(t, fakeapi.Options{Kinds: []rest.Served{widget}}, func(t *testing.T, s *fakeapi.Server, c *http.Client) {
 		type Pod struct {
 			Metadata struct {
 				Name string `json:"name"`

@@ -18,7 +18,19 @@ const (
 
 // stored reports whether there are objects of a kind that clients create. A review is only ever
 // asked, and a component status cannot be written.
-func stored(k rest.Kind) bool { return k.Verbs.Has("create") && k.Verbs.Has("watch") }
+func stored(s *rest.Served) bool {
+	return slices.Contains(s.Verbs, "create") && slices.Contains(s.Verbs, "watch")
+}
+
+// builtIn returns what is known about a built-in kind, or nil.
+func builtIn(k rest.Kind) *rest.Served {
+	for s := range rest.Kinds() {
+		if s.Kind.String() == k.String() && s.Kind.Plural == k.Plural {
+			return &s
+		}
+	}
+	return nil
+}
 
 // traits are how a resource behaves, as far as its rest.Kind does not say it.
 type traits struct {

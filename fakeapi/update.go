@@ -91,7 +91,7 @@ func (r *resource) retain(old, content rest.Object, sub string, o writeOptions) 
 	case sub == "status":
 		r.retainForStatus(old, content)
 		return
-	case r.kind.Status && !o.direct:
+	case r.status && !o.direct:
 		value.Keep(content, old, "status")
 	}
 	r.setDefaults(content)
@@ -99,7 +99,7 @@ func (r *resource) retain(old, content rest.Object, sub string, o writeOptions) 
 		return
 	}
 	ignored := []string{"metadata"}
-	if r.kind.Status {
+	if r.status {
 		ignored = append(ignored, "status")
 	}
 	if !value.SameMap(old, content, ignored...) || r.annotationsCount(old, content) {

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
@@ -27,7 +26,7 @@ type Client struct {
 	tripper     *roundTripper
 	front       http.RoundTripper // tripper, or what Options.Wrap made of it
 	defaults    CallOptions
-	kinds       []Kind      // the caller's
+	kinds       []Served    // the caller's: only their identity is known
 	discoverer  *discoverer // nil: discovery is off
 }
 
@@ -195,7 +194,7 @@ func newClient(cfg *kubeconfig.Config, o Options) (*Client, error) {
 		tripper:     tripper,
 		front:       front,
 		defaults:    o.Defaults,
-		kinds:       slices.Clone(o.Kinds),
+		kinds:       identities(o.Kinds),
 	}
 	if o.Discovery {
 		c.discoverer = &discoverer{client: c}

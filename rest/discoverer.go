@@ -12,7 +12,8 @@ type discoverer struct {
 	client *Client
 
 	mu      sync.Mutex
-	last    *served // nil: nothing was read yet
+	last    *served         // nil: nothing was read yet
+	names   map[string]Kind // what names mean in it, as far as they were asked for
 	current *reading
 }
 
@@ -76,30 +77,49 @@ func (d *discoverer) run(ctx context.Context, r *reading, before *served) {
 		d.current = nil
 	}
 	if r.err == nil {
-		d.last = r.served
+		d.last, d.names = r.served, map[string]Kind{}
 	}
 }
 
-// known returns what was read last, nil if nothing was.
-func (d *discoverer) known() *served {
+// known finds a kind in what was read last.
+func (d *discoverer) known(name string) (Kind, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.last
+	if d.last == nil {
+		return Kind{}, false
+	}
+	k, ok := d.names[name]
+	if !ok {
+		var err error
+		if k, err = d.last.all.Lookup(name); err != nil {
+			return Kind{}, false
+		}
+		d.names[name] = k
+	}
+	return k, true
 }
 
-// resolve finds a kind by its name. Discovery is read if it has not been, and
-// once more if the name is not in it: it may be new.
+// served returns what was read last of a kind; nil if nothing was.
+func (d *discoverer) served(k Kind) *Served {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.last == nil {
+		return nil
+	}
+	return servedKind(d.last.all.Resources, k)
+}
+
+// resolve finds a kind by its name. Discovery is read if it has not been, and once more if the name
+// is not in it: it may be new.
 func (d *discoverer) resolve(ctx context.Context, name string) (Kind, error) {
-	if s := d.known(); s != nil {
-		if k, err := s.discovery().Lookup(name); err == nil {
-			return k, nil
-		}
+	if k, ok := d.known(name); ok {
+		return k, nil
 	}
 	s, err := d.read(ctx)
 	if err != nil {
 		return Kind{}, fmt.Errorf("rest: kind %q: %w", name, err)
 	}
-	k, err := s.discovery().Lookup(name)
+	k, err := s.all.Lookup(name)
 	if broken, ok := errors.AsType[*DiscoveryError](err); ok && errors.Is(broken.Err, ErrStale) && !errors.As(err, new(*unsureError)) {
 		return d.insist(ctx, name, broken)
 	}
@@ -109,8 +129,8 @@ func (d *discoverer) resolve(ctx context.Context, name string) (Kind, error) {
 	return k, err
 }
 
-// insist asks for a version that is stale by itself: the answer is its own
-// error, or what it serves now.
+// insist asks for a version that is stale by itself: the answer is its own error, or what it serves
+// now.
 func (d *discoverer) insist(ctx context.Context, name string, broken *DiscoveryError) (Kind, error) {
 	v := d.version(ctx, broken.Group, broken.Version)
 	if v.err != nil {

@@ -23,22 +23,6 @@ type Discovery struct {
 	Failures []*DiscoveryError
 }
 
-// Served is a resource that a server serves.
-type Served struct {
-	// Kind describes it, as [ForKind] takes it.
-	Kind Kind
-	// Singular is another name of the resource: "pod".
-	Singular string
-	// ShortNames are further names: "po".
-	ShortNames []string
-	// Categories are groups of resources that it is in: "all".
-	Categories []string
-	// Subresources are sorted: "log", "status".
-	Subresources []string
-	// Stale tells that the server could not ask for it this time.
-	Stale bool
-}
-
 // DiscoveryError tells that a version of a group is served, and that it could
 // not be described. Other groups are not concerned.
 type DiscoveryError struct {
@@ -79,74 +63,40 @@ func (c *Client) Discover(ctx context.Context) <-chan stream.Result[Discovery] {
 		if err != nil {
 			return Discovery{}, err
 		}
-		return s.discovery(), nil
+		return s.all.clone(), nil
 	})
 }
 
-// Lookup finds a resource among those that the server serves, by its Kind
-// ("Deployment"), a name that pins the version ("apps/v1/Deployment"), its
-// plural ("deployments", "deployments.apps") or a short name ("deploy").
+// Lookup finds a resource among those that the server serves, by its Kind ("Deployment"), by a name
+// that pins the version ("apps/v1/Deployment"), by its plural ("deployments", "deployments.apps") or
+// by a short name ("deploy").
 //
-// Where several groups have the name the rules are those of [Lookup]. A name
-// that pins group and version is never looked for elsewhere: the error says
-// which ones there are; of a version that could not be described it is the
-// [*DiscoveryError].
+// If several groups have the name, the rules of [Lookup] apply. A name that pins group and version
+// is never looked for elsewhere: the error lists the versions that exist. If the version could not
+// be described, the error is its [*DiscoveryError].
 func (d Discovery) Lookup(name string) (Kind, error) {
-	if i := strings.LastIndexByte(name, '/'); i >= 0 {
-		return d.pinned(name, name[:i])
-	}
-	for _, match := range []func(*Served) bool{
-		func(s *Served) bool { return s.Kind.Kind == name },
+	s, err := named(d.Resources, name,
+		byKind(name),
 		func(s *Served) bool { return s.Kind.Plural == name },
 		func(s *Served) bool { return s.Kind.Group != "" && s.Kind.Resource() == name },
 		func(s *Served) bool { return slices.Contains(s.ShortNames, name) },
-	} {
-		if k, found, err := choose(d.candidates(match), name); found || err != nil {
-			return k, err
-		}
+	)
+	switch {
+	case err != nil:
+		return Kind{}, err
+	case s != nil:
+		return s.Kind, nil
 	}
-	err := noKind(d.kinds(), name)
-	if unknown := d.unknown(); len(unknown) > 0 {
-		return Kind{}, &unsureError{name, errors.Join(unknown...)}
-	}
-	return Kind{}, err
-}
-
-// pinned finds a kind by its full name.
-func (d Discovery) pinned(name, version string) (Kind, error) {
-	for i := range d.Resources {
-		if k := d.Resources[i].Kind; k.String() == name {
-			return k, nil
-		}
-	}
-	for _, f := range d.Failures {
-		if (Kind{Group: f.Group, Version: f.Version}).APIVersion() == version {
-			return Kind{}, f
-		}
-	}
-	return Kind{}, noKind(d.kinds(), name)
-}
-
-// candidates returns the first resource of each group that matches: one that is
-// not stale, if there is any.
-func (d Discovery) candidates(match func(*Served) bool) []Kind {
-	var found []Kind
-	for _, stale := range []bool{false, true} {
-		for i := range d.Resources {
-			if s := &d.Resources[i]; s.Stale == stale && match(s) {
-				found = addGroup(found, s.Kind)
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		for _, f := range d.Failures {
+			if (Kind{Group: f.Group, Version: f.Version}).APIVersion() == name[:i] {
+				return Kind{}, f
 			}
 		}
+	} else if unknown := d.unknown(); len(unknown) > 0 {
+		return Kind{}, &unsureError{name, errors.Join(unknown...)}
 	}
-	return found
-}
-
-func (d Discovery) kinds() []Kind {
-	kinds := make([]Kind, len(d.Resources))
-	for i := range d.Resources {
-		kinds[i] = d.Resources[i].Kind
-	}
-	return kinds
+	return Kind{}, noKind(d.Resources, name)
 }
 
 // unknown returns the failures of versions of which nothing is known.

@@ -88,8 +88,8 @@ func readAggregated(raw []byte) ([]groupVersion, error) {
 					subresources[i] = s.Subresource
 				}
 				v.add(Served{
-					Kind:     Kind{Kind: r.ResponseKind.Kind, Plural: r.Resource, Namespaced: r.Scope == "Namespaced", Verbs: VerbsOf(r.Verbs...)},
-					Singular: r.SingularResource, ShortNames: r.ShortNames, Categories: r.Categories,
+					Kind:     Kind{Kind: r.ResponseKind.Kind, Plural: r.Resource, Namespaced: r.Scope == "Namespaced"},
+					Singular: r.SingularResource, ShortNames: r.ShortNames, Categories: r.Categories, Verbs: r.Verbs,
 				}, subresources)
 			}
 			out = append(out, v)
@@ -111,9 +111,9 @@ func (v *groupVersion) check() error {
 // add adds a resource, unless its names cannot be put into a path.
 func (v *groupVersion) add(s Served, subresources []string) {
 	s.Kind.Group, s.Kind.Version, s.Stale = v.group, v.version, v.stale
-	s.Kind.Status = slices.Contains(subresources, "status")
 	slices.Sort(subresources)
 	s.Subresources = subresources
+	slices.Sort(s.Verbs)
 	if err := s.Kind.check(); err != nil {
 		v.err = errors.Join(v.err, err)
 		return
@@ -205,8 +205,8 @@ func (v *groupVersion) readResources(raw []byte) error {
 	for _, r := range body.Resources {
 		if !strings.Contains(r.Name, "/") {
 			v.add(Served{
-				Kind:     Kind{Kind: r.Kind, Plural: r.Name, Namespaced: r.Namespaced, Verbs: VerbsOf(r.Verbs...)},
-				Singular: r.SingularName, ShortNames: r.ShortNames, Categories: r.Categories,
+				Kind:     Kind{Kind: r.Kind, Plural: r.Name, Namespaced: r.Namespaced},
+				Singular: r.SingularName, ShortNames: r.ShortNames, Categories: r.Categories, Verbs: r.Verbs,
 			}, subresources[r.Name])
 		}
 	}

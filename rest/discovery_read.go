@@ -15,6 +15,7 @@ import (
 type served struct {
 	versions  []groupVersion
 	documents map[string]document // by path
+	all       Discovery           // the same, as callers see it
 }
 
 // document is an answer of /api or /apis.
@@ -50,6 +51,7 @@ func (d *discoverer) fetch(ctx context.Context, before *served) (*served, error)
 	for i := range s.versions {
 		s.versions[i].keep(before)
 	}
+	s.all = discoveryOf(s.versions)
 	return s, nil
 }
 
@@ -181,20 +183,26 @@ func (d *discoverer) get(ctx context.Context, path, accept, etag string) (page, 
 	return page{resp.StatusCode, resp.Header.Get("Content-Type"), resp.Header.Get("Etag"), body}, nil
 }
 
-// discovery returns a copy for a caller.
-func (s *served) discovery() Discovery {
+// discoveryOf joins what is known of each version.
+func discoveryOf(versions []groupVersion) Discovery {
 	var d Discovery
-	for _, v := range s.versions {
-		for _, r := range v.resources {
-			r.ShortNames, r.Categories, r.Subresources = slices.Clone(r.ShortNames), slices.Clone(r.Categories), slices.Clone(r.Subresources)
-			d.Resources = append(d.Resources, r)
-		}
+	for _, v := range versions {
+		d.Resources = append(d.Resources, v.resources...)
 		switch {
 		case v.err != nil:
 			d.Failures = append(d.Failures, &DiscoveryError{v.group, v.version, v.err})
 		case v.stale:
 			d.Failures = append(d.Failures, &DiscoveryError{v.group, v.version, ErrStale})
 		}
+	}
+	return d
+}
+
+// clone returns a copy for a caller.
+func (d Discovery) clone() Discovery {
+	d.Resources, d.Failures = slices.Clone(d.Resources), slices.Clone(d.Failures)
+	for i := range d.Resources {
+		d.Resources[i] = d.Resources[i].clone()
 	}
 	return d
 }

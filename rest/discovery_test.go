@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -47,11 +48,9 @@ func TestDiscover(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := rest.Served{
-			Kind: rest.Kind{
-				Group: "apps", Version: "v1", Kind: "Deployment", Plural: "deployments", Namespaced: true, Status: true,
-				Verbs: rest.VerbsOf("create", "get", "list", "watch"),
-			},
+			Kind:     rest.Kind{Group: "apps", Version: "v1", Kind: "Deployment", Plural: "deployments", Namespaced: true},
 			Singular: "x", ShortNames: []string{"deploy"}, Subresources: []string{"scale", "status"},
+			Verbs: []string{"create", "get", "list", "watch"},
 		}
 		if d := cmp.Diff(want, first.Resources[3], cmpopts.EquateEmpty()); d != "" {
 			t.Error(d)
@@ -125,8 +124,8 @@ func TestDiscoverLegacy(t *testing.T) {
 				if diff := cmp.Diff([]string{"log"}, d.Resources[0].Subresources); diff != "" {
 					t.Error(diff)
 				}
-				if k := d.Resources[1].Kind; !k.Status || k.Namespaced || k.Verbs.String() != "get" {
-					t.Errorf("the widget is %+v", k)
+				if w := d.Resources[1]; !slices.Contains(w.Subresources, "status") || w.Kind.Namespaced || !slices.Equal(w.Verbs, []string{"get"}) {
+					t.Errorf("the widget is %+v", w)
 				}
 			})
 		})
@@ -290,12 +289,12 @@ func TestResolve(t *testing.T) {
 		// Off by default, and not served here: the server will say so.
 		"Workload": "scheduling.k8s.io/v1beta1/Workload workloads",
 
-		"Thing":                   `rest: kind "Thing" is of several groups: name one of a.example/v1/Thing, b.example/v1/Thing`,
-		"th":                      `rest: kind "th" is of several groups: name one of a.example/v1/Thing, b.example/v1/Thing`,
+		"Thing":                   `rest: several groups have kind "Thing": name one of a.example/v1/Thing, b.example/v1/Thing`,
+		"th":                      `rest: several groups have kind "th": name one of a.example/v1/Thing, b.example/v1/Thing`,
 		"widget":                  `rest: unknown kind "widget": did you mean "Widget"?`,
 		"Nothing":                 `rest: unknown kind "Nothing"`,
 		"":                        `rest: unknown kind ""`,
-		"PodList":                 `rest: "PodList" is not a resource, but a part of Pod`,
+		"PodList":                 `rest: "PodList" is not a resource; did you mean Pod?`,
 		"DeleteOptions":           `rest: "DeleteOptions" is not a resource, but a type that resources are made of`,
 		"example.com/v3/Widget":   `rest: unknown kind "example.com/v3/Widget": known are example.com/v2/Widget, example.com/v1/Widget`,
 		"other.example/v1/Widget": `rest: unknown kind "other.example/v1/Widget": known are example.com/v2/Widget, example.com/v1/Widget`,

@@ -41,7 +41,7 @@ func ExampleFor() {
 func ExampleForKind() {
 	crontab := rest.Kind{Group: "stable.example.com", Version: "v1", Kind: "CronTab", Plural: "crontabs", Namespaced: true}
 	ctx := context.Background()
-	server, err := fakeapi.Start(ctx, fakeapi.Options{Kinds: []rest.Kind{crontab}})
+	server, err := fakeapi.Start(ctx, fakeapi.Options{Kinds: []rest.Served{{Kind: crontab}}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -58,15 +58,6 @@ func ExampleForKind() {
 	}
 	fmt.Println(created.APIVersion(), created.Kind(), created.Name(), created.String("spec", "schedule"))
 	// Output: stable.example.com/v1 CronTab nightly 0 3 * * *
-}
-
-func ExampleVerbsOf() {
-	verbs := rest.VerbsOf("list", "get", "create", "proxy")
-	fmt.Println(verbs)
-	fmt.Println(verbs.Has("list"), verbs.Has("watch"), verbs.Has("proxy"))
-	// Output:
-	// create get list
-	// true false false
 }
 
 // The refusal of an answer that a program got by itself, with no Status in it.

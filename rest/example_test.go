@@ -160,8 +160,8 @@ func ExampleLookup() {
 
 func ExampleKinds() {
 	for k := range rest.Kinds() {
-		if k.Group == "batch" {
-			fmt.Println(k, k.Plural, k.Namespaced)
+		if k.Kind.Group == "batch" {
+			fmt.Println(k.Kind, k.Kind.Plural, k.Kind.Namespaced)
 		}
 	}
 	// Output:

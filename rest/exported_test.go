@@ -34,7 +34,7 @@ var exported = []reflect.Type{
 	reflect.TypeFor[rest.PatchType](), reflect.TypeFor[rest.Propagation](), reflect.TypeFor[rest.Raw](), reflect.TypeFor[rest.RawRequest](),
 	reflect.TypeFor[rest.Resource[Pod]](), reflect.TypeFor[rest.Scale](), reflect.TypeFor[rest.Selector](), reflect.TypeFor[rest.Served](),
 	reflect.TypeFor[rest.Status](), reflect.TypeFor[rest.StatusCause](), reflect.TypeFor[rest.StatusDetails](), reflect.TypeFor[rest.StatusError](),
-	reflect.TypeFor[rest.Verbs](), reflect.TypeFor[rest.Warning](),
+	reflect.TypeFor[rest.Warning](),
 
 	reflect.TypeFor[kubeconfig.Config](), reflect.TypeFor[kubeconfig.EnvVar](), reflect.TypeFor[kubeconfig.Exec](), reflect.TypeFor[kubeconfig.Impersonate](),
 	reflect.TypeFor[kubeconfig.InteractiveMode](), reflect.TypeFor[kubeconfig.Options](), reflect.TypeFor[kubeconfig.Secret](), reflect.TypeFor[kubeconfig.TLS](),

@@ -1,8 +1,13 @@
 package rest
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
-// Kind describes one resource that a server serves.
+// Kind names one resource of an API: its group, version and kind, the plural in its paths, and
+// whether its objects live in namespaces. Two equal Kinds are the same place, so a Kind can be
+// compared and be the key of a map. What a server says besides is in [Served].
 type Kind struct {
 	// Group is the API group, "" for the core group.
 	Group string
@@ -12,20 +17,11 @@ type Kind struct {
 	Kind string
 	// Plural is the name of the resource in paths: "pods".
 	Plural string
-	// Namespaced tells that the objects live in namespaces.
+	// Namespaced is set if the objects live in namespaces.
 	Namespaced bool
-	// Status tells that there is a status subresource.
-	Status bool
-	// OffByDefault tells that a cluster serves it only when it is asked to, by
-	// a flag or a feature gate of the server. [Kinds] knows it of the built-in
-	// kinds; it is false for all others.
-	OffByDefault bool
-	// Verbs are what can be done with it, zero where nobody told: a caller's
-	// descriptor need not say.
-	Verbs Verbs
 }
 
-// APIVersion returns group and version as objects name them: "v1", "apps/v1".
+// APIVersion returns group and version as objects write them: "v1", "apps/v1".
 func (k Kind) APIVersion() string {
 	if k.Group == "" {
 		return k.Version
@@ -33,8 +29,7 @@ func (k Kind) APIVersion() string {
 	return k.Group + "/" + k.Version
 }
 
-// Resource returns plural and group as errors name them: "pods",
-// "deployments.apps".
+// Resource returns plural and group as errors write them: "pods", "deployments.apps".
 func (k Kind) Resource() string {
 	if k.Group == "" {
 		return k.Plural
@@ -42,30 +37,19 @@ func (k Kind) Resource() string {
 	return k.Plural + "." + k.Group
 }
 
-// String returns the name that pins the version: "v1/Pod",
-// "apps/v1/Deployment".
+// String returns the name that pins the version: "v1/Pod", "apps/v1/Deployment".
 func (k Kind) String() string { return k.APIVersion() + "/" + k.Kind }
 
-// check tells what is missing in a descriptor, or cannot be put into a path.
+// check reports what is missing in a descriptor, or cannot be put into a path.
 func (k Kind) check() error {
-	for _, f := range []struct{ name, value string }{
-		{"Version", k.Version},
-		{"Kind", k.Kind},
-		{"Plural", k.Plural},
-	} {
+	fields := []struct{ name, value string }{{"Version", k.Version}, {"Kind", k.Kind}, {"Plural", k.Plural}}
+	for _, f := range fields {
 		if f.value == "" {
 			return fmt.Errorf("kind %q: %s is empty", k.String(), f.name)
 		}
 	}
-	for _, f := range []struct{ name, value string }{
-		{"Group", k.Group},
-		{"Version", k.Version},
-		{"Kind", k.Kind},
-		{"Plural", k.Plural},
-	} {
-		if f.value == "" {
-			continue
-		}
+	fields = append(fields, struct{ name, value string }{"Group", cmp.Or(k.Group, "core")})
+	for _, f := range fields {
 		if err := checkSegment(f.value); err != nil {
 			return fmt.Errorf("kind %q: %s %w", k.String(), f.name, err)
 		}

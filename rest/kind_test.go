@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -55,10 +56,10 @@ func TestLookup(t *testing.T) {
 // Names that the API has for other things than resources are refused as such.
 func TestLookupNoResource(t *testing.T) {
 	for name, want := range map[string]string{
-		"PodList":               `rest: "PodList" is not a resource, but a part of Pod`,
-		"PodSpec":               `rest: "PodSpec" is not a resource, but a part of Pod`,
-		"NodeStatus":            `rest: "NodeStatus" is not a resource, but a part of Node`,
-		"v1/PodList":            `rest: "v1/PodList" is not a resource, but a part of Pod`,
+		"PodList":               `rest: "PodList" is not a resource; did you mean Pod?`,
+		"PodSpec":               `rest: "PodSpec" is not a resource; did you mean Pod?`,
+		"NodeStatus":            `rest: "NodeStatus" is not a resource; did you mean Node?`,
+		"v1/PodList":            `rest: "v1/PodList" is not a resource; did you mean Pod?`,
 		"DeleteOptions":         `rest: "DeleteOptions" is not a resource, but a type that resources are made of`,
 		"meta.k8s.io/v1/Status": `rest: "meta.k8s.io/v1/Status" is not a resource, but a type that resources are made of`,
 		"Container":             `rest: "Container" is not a resource, but a type that resources are made of`,
@@ -88,14 +89,15 @@ func TestKinds(t *testing.T) {
 		t.Errorf("%d kinds, %d of them off by default", len(all), off)
 	}
 	sorted := slices.Clone(all)
-	slices.SortStableFunc(sorted, func(a, b rest.Kind) int {
-		return strings.Compare(a.Group+" "+a.Kind, b.Group+" "+b.Kind)
+	slices.SortStableFunc(sorted, func(a, b rest.Served) int {
+		return strings.Compare(a.Kind.Group+" "+a.Kind.Kind, b.Kind.Group+" "+b.Kind.Kind)
 	})
 	if d := cmp.Diff(sorted, all); d != "" {
 		t.Error("not sorted:", d)
 	}
 	seen := map[string]bool{}
-	for _, k := range all {
+	for _, s := range all {
+		k := s.Kind
 		if k.Plural == "" || strings.ToLower(k.Plural) != k.Plural || seen[k.String()] {
 			t.Errorf("%+v is wrong, or there twice", k)
 		}
@@ -108,24 +110,31 @@ func TestKinds(t *testing.T) {
 
 // What discovery tells of a kind beside its name is in the table.
 func TestKindTraits(t *testing.T) {
-	for name, want := range map[string]string{
+	wants := map[string]string{
 		"v1/Pod":      "create delete deletecollection get list patch update watch",
 		"Namespace":   "create delete get list patch update watch",
 		"TokenReview": "create",
 		"coordination.k8s.io/v1alpha2/LeaseCandidate": "off create delete deletecollection get list patch update watch",
-	} {
+	}
+	missing := maps.Clone(wants)
+	for name, want := range wants {
 		k, err := rest.Lookup(name)
-		got := k.Verbs.String()
-		if k.OffByDefault {
-			got = "off " + got
-		}
-		if got != want || err != nil {
-			t.Errorf("%s can %s, %v", name, got, err)
+		for s := range rest.Kinds() {
+			if s.Kind != k {
+				continue
+			}
+			got := strings.Join(s.Verbs, " ")
+			if s.OffByDefault {
+				got = "off " + got
+			}
+			if got != want || err != nil {
+				t.Errorf("%s can %s, %v", name, got, err)
+			}
+			delete(missing, name)
 		}
 	}
-	v := rest.VerbsOf("watch", "get", "impersonate", "")
-	if v.String() != "get watch" || !v.Has("get") || v.Has("list") || v.Has("") {
-		t.Errorf("the set is %q", v)
+	if len(missing) > 0 {
+		t.Errorf("not in the table: %v", missing)
 	}
 }
 

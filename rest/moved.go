@@ -36,21 +36,19 @@ func isUnknownResource(err error) bool {
 // moved returns the endpoint of what the name stands for now, if that is not k.
 func (e Endpoint) moved(ctx context.Context, k Kind) (Endpoint, bool) {
 	d := e.client.discoverer
-	now, err := d.known().discovery().Lookup(e.pending)
-	if err == nil && now.samePlace(&k) { // or another request has read it already
-		var s *served
-		if s, err = d.read(ctx); err == nil {
-			now, err = s.discovery().Lookup(e.pending)
+	now, ok := d.known(e.pending)
+	if ok && now == k { // or another request has read it already
+		s, err := d.read(ctx)
+		if err != nil {
+			return e, false
+		}
+		if now, err = s.all.Lookup(e.pending); err != nil {
+			return e, false
 		}
 	}
-	if err != nil || now.samePlace(&k) {
+	if !ok || now == k {
 		return e, false
 	}
-	e, err = e.of(now)
+	e, err := e.of(now)
 	return e, err == nil
-}
-
-// samePlace tells whether requests for both go to the same paths.
-func (k *Kind) samePlace(other *Kind) bool {
-	return k.Group == other.Group && k.Version == other.Version && k.Plural == other.Plural && k.Namespaced == other.Namespaced
 }

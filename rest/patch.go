@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -161,16 +162,11 @@ func (c *CallOptions) applyQuery(manager string, force bool) (url.Values, error)
 	return q, checkManager(manager)
 }
 
-// isCustom tells whether the group is none of Kubernetes' own, so that its kinds
-// are not known to have a strategic merge patch.
+// isCustom reports whether the group is not one of Kubernetes' own, so that its kinds are not known to
+// have a strategic merge patch.
 func (k *Kind) isCustom() bool {
 	if !strings.Contains(k.Group, ".") {
 		return false // custom groups have a dot
 	}
-	for b := range Kinds() {
-		if b.Group == k.Group {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(builtin, func(s Served) bool { return s.Kind.Group == k.Group })
 }

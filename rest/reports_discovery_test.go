@@ -74,7 +74,7 @@ func TestR90KnownBefore(t *testing.T) {
 			t.Error(diff)
 		}
 		_, err = one(t, c.Resolve(t.Context(), "NodeMetrics"))
-		if got, want := errText(err), `rest: kind "NodeMetrics" is of several groups: name one of my.io/v1/NodeMetrics, metrics.k8s.io/v1beta1/NodeMetrics`; got != want {
+		if got, want := errText(err), `rest: several groups have kind "NodeMetrics": name one of my.io/v1/NodeMetrics, metrics.k8s.io/v1beta1/NodeMetrics`; got != want {
 			t.Errorf("error is\n\t%s, want\n\t%s", got, want)
 		}
 		// Of a bare name nobody can tell that it is unknown while a group is broken.

@@ -24,25 +24,25 @@ func (c *Client) Resolve(ctx context.Context, name string) <-chan stream.Result[
 	return stream.Go(ctx, func(ctx context.Context) (Kind, error) { return c.resolve(ctx, name) })
 }
 
-// lookup finds a kind without a request, and tells whether the server is to be
-// asked for it.
+// lookup finds a kind without a request, and reports whether the server has to be asked for it.
 func (c *Client) lookup(name string) (k Kind, ask bool, err error) {
 	if c == nil {
-		k, err = lookup(nil, name)
+		k, err = Lookup(name)
 		return k, false, err
 	}
-	if k, found, err := find(slices.Values(c.kinds), name); found || err != nil {
-		return k, false, err
+	s, err := named(c.kinds, name, byKind(name))
+	if s == nil && err == nil {
+		s, err = named(builtin, name, byKind(name))
 	}
-	k, err = lookup(c.kinds, name)
-	if c.discoverer == nil || name == "" {
-		return k, false, err
+	discovers := c.discoverer != nil && name != ""
+	switch {
+	case err != nil:
+		return Kind{}, false, err
+	case s != nil:
+		// A bare name that is off by default may belong to another group here.
+		return s.Kind, discovers && s.OffByDefault && !strings.Contains(name, "/"), nil
 	}
-	if err == nil {
-		// A bare name that is off by default may be somebody else's here.
-		return k, k.OffByDefault && !strings.Contains(name, "/"), nil
-	}
-	return k, errors.Is(err, ErrUnknownKind) || errors.Is(err, ErrNotResource), err
+	return Kind{}, discovers, noKind(slices.Concat(c.kinds, builtin), name)
 }
 
 // resolve finds a kind by a request.
@@ -50,10 +50,20 @@ func (c *Client) resolve(ctx context.Context, name string) (Kind, error) {
 	k, err := c.discoverer.resolve(ctx, name)
 	if errors.Is(err, ErrUnknownKind) {
 		if known, _, err := c.lookup(name); err == nil {
-			return known, nil // the table's, off by default: the server tells what is missing
+			return known, nil // the table's, off by default: the server says what is missing
 		}
 	}
 	return k, err
+}
+
+// served returns what is known of a kind; nil if nothing is.
+func (c *Client) served(k Kind) *Served {
+	if c.discoverer != nil {
+		if s := c.discoverer.served(k); s != nil {
+			return s
+		}
+	}
+	return servedKind(builtin, k)
 }
 
 // checkKinds refuses descriptors that are incomplete, and those that contradict

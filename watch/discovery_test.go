@@ -43,7 +43,7 @@ func discovering(t *testing.T, s *fakeapi.Server) *rest.Client {
 
 // Discovery for the name is a part of the attempt: it is told, waited for and counted like any other failure.
 func TestDiscoveryIsAnAttempt(t *testing.T) {
-	bubble(t, fakeapi.Options{Kinds: []rest.Kind{widgets}}, func(t *testing.T, s *fakeapi.Server) {
+	bubble(t, fakeapi.Options{Kinds: []rest.Served{{Kind: widgets}}}, func(t *testing.T, s *fakeapi.Server) {
 		client := discovering(t, s)
 		s.Inject(noGroups(), fakeapi.Refuse(http.StatusForbidden).When(discoveryOf))
 		start := time.Now()
@@ -66,7 +66,7 @@ func TestDiscoveryIsAnAttempt(t *testing.T) {
 }
 
 func TestDiscoveryGivesUp(t *testing.T) {
-	bubble(t, fakeapi.Options{Kinds: []rest.Kind{widgets}}, func(t *testing.T, s *fakeapi.Server) {
+	bubble(t, fakeapi.Options{Kinds: []rest.Served{{Kind: widgets}}}, func(t *testing.T, s *fakeapi.Server) {
 		client := discovering(t, s)
 		o := exact
 		o.MaxRetries = 1
@@ -91,7 +91,7 @@ func TestDiscoveryGivesUp(t *testing.T) {
 
 // A name that is resolved is not asked for again, unless what it stands for is gone.
 func TestDiscoveryAgain(t *testing.T) {
-	bubble(t, fakeapi.Options{Kinds: []rest.Kind{widgets}}, func(t *testing.T, s *fakeapi.Server) {
+	bubble(t, fakeapi.Options{Kinds: []rest.Served{{Kind: widgets}}}, func(t *testing.T, s *fakeapi.Server) {
 		client := discovering(t, s)
 		s.Inject(fakeapi.Refuse(http.StatusNotFound).On("watch", "widgets.example.com"))
 		events := watch.Events(t.Context(), rest.For[rest.Object](client, "widgets").In("default"), watch.Options{Backoff: exact})

@@ -18,8 +18,11 @@ import (
 
 // kind describes the resource, as its definition does.
 var kind = rest.Kind{
-	Group: "example.com", Version: "v1", Kind: "Backup", Plural: "backups", Namespaced: true, Status: true,
+	Group: "example.com", Version: "v1", Kind: "Backup", Plural: "backups", Namespaced: true,
 }
+
+// served is how the server in memory serves it.
+var served = rest.Served{Kind: kind, Subresources: []string{"status"}}
 
 // Backup is one of them. A struct with json tags is all it takes.
 type Backup struct {
@@ -54,7 +57,7 @@ func main() {
 // connect returns a client for the cluster that the flags name, or for one of our own.
 func connect(ctx context.Context, where kubeconfig.Options) (*rest.Client, error) {
 	if where == (kubeconfig.Options{}) {
-		server, err := fakeapi.Start(ctx, fakeapi.Options{Kinds: []rest.Kind{kind}}) // it ends with ctx
+		server, err := fakeapi.Start(ctx, fakeapi.Options{Kinds: []rest.Served{served}}) // it ends with ctx
 		if err != nil {
 			return nil, err
 		}

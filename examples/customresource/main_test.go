@@ -28,7 +28,7 @@ func TestKeep(t *testing.T) {
 	for name, objects := range map[string][]any{"fresh": nil, "left by another run": {left}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				server := fakeapi.New(t, fakeapi.Options{Kinds: []rest.Kind{kind}, Objects: objects})
+				server := fakeapi.New(t, fakeapi.Options{Kinds: []rest.Served{served}, Objects: objects})
 				var out strings.Builder
 				if err := keep(t.Context(), &out, rest.ForKind[Backup](server.Client(), kind).In("default")); err != nil {
 					t.Fatal(err)
@@ -44,7 +44,7 @@ func TestKeep(t *testing.T) {
 // A stream that is cut in the middle changes nothing but the time it takes.
 func TestKeepThroughACut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := fakeapi.New(t, fakeapi.Options{Kinds: []rest.Kind{kind}})
+		server := fakeapi.New(t, fakeapi.Options{Kinds: []rest.Served{served}})
 		server.Inject(fakeapi.Cut().AfterEvents(1).On("watch", "backups.example.com"))
 		var out strings.Builder
 		if err := keep(t.Context(), &out, rest.ForKind[Backup](server.Client(), kind).In("default")); err != nil {
@@ -68,7 +68,7 @@ func TestKeepThroughACut(t *testing.T) {
 
 func TestKeepRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := fakeapi.New(t, fakeapi.Options{Kinds: []rest.Kind{kind}})
+		server := fakeapi.New(t, fakeapi.Options{Kinds: []rest.Served{served}})
 		server.Inject(fakeapi.Refuse(403).On("patch", "backups.example.com"))
 		err := keep(t.Context(), &strings.Builder{}, rest.ForKind[Backup](server.Client(), kind).In("default"))
 		if err == nil || !strings.HasPrefix(err.Error(), "patch backups.example.com/status default/nightly: forbidden (403)") {

@@ -16,10 +16,10 @@ type fake struct {
 }
 
 // kinds are the custom resources that every fakeapi here serves. The real server needs definitions of them.
-var kinds = []rest.Kind{
-	{Group: "example.com", Version: "v1", Kind: "Widget", Plural: "widgets", Namespaced: true, Status: true},
-	{Group: "example.com", Version: "v1", Kind: "Gadget", Plural: "gadgets"},
-	{Group: "example.net", Version: "v1", Kind: "Widget", Plural: "widgets", Namespaced: true},
+var kinds = []rest.Served{
+	{Kind: rest.Kind{Group: "example.com", Version: "v1", Kind: "Widget", Plural: "widgets", Namespaced: true}, Subresources: []string{"status"}},
+	{Kind: rest.Kind{Group: "example.com", Version: "v1", Kind: "Gadget", Plural: "gadgets"}},
+	{Kind: rest.Kind{Group: "example.net", Version: "v1", Kind: "Widget", Plural: "widgets", Namespaced: true}},
 }
 
 // Fake gives a fakeapi of its own to a test.

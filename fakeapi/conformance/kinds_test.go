@@ -22,7 +22,7 @@ func TestKinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile(filepath.Join("..", "..", "rest", "builtin_table.go"))
+	got, err := os.ReadFile(filepath.Join("..", "..", "rest", "kinds_table.go"))
 	if err != nil {
 		t.Fatal(err)
 	}

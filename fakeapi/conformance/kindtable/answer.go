@@ -16,8 +16,8 @@ import (
 // answer is what a server tells of itself.
 type answer struct {
 	version string
-	kinds   []rest.Kind // in the order of the server
-	types   []string    // of its API, without their groups and versions
+	kinds   []rest.Served // in the order of the server
+	types   []string      // of its API, without their groups and versions
 }
 
 // read asks a server. It reads discovery by itself, and not through package rest, whose table it makes.
@@ -75,32 +75,43 @@ type groupList struct {
 		Versions []struct {
 			Version   string
 			Resources []struct {
-				Resource     string
-				ResponseKind struct{ Kind string }
-				Scope        string
-				Verbs        []string
-				Subresources []struct{ Subresource string }
+				Resource         string
+				ResponseKind     struct{ Kind string }
+				Scope            string
+				SingularResource string
+				ShortNames       []string
+				Categories       []string
+				Verbs            []string
+				Subresources     []struct{ Subresource string }
 			}
 		}
 	}
 }
 
-func (l *groupList) kinds() []rest.Kind {
-	var kinds []rest.Kind
+func (l *groupList) kinds() []rest.Served {
+	var kinds []rest.Served
 	for _, group := range l.Items {
 		for _, version := range group.Versions {
 			for _, r := range version.Resources {
-				kinds = append(kinds, rest.Kind{
-					Group:      group.Metadata.Name,
-					Version:    version.Version,
-					Kind:       r.ResponseKind.Kind,
-					Plural:     r.Resource,
-					Namespaced: r.Scope == "Namespaced",
-					Status: slices.ContainsFunc(r.Subresources, func(s struct{ Subresource string }) bool {
-						return s.Subresource == "status"
-					}),
-					Verbs: rest.VerbsOf(r.Verbs...),
-				})
+				s := rest.Served{
+					Kind: rest.Kind{
+						Group:      group.Metadata.Name,
+						Version:    version.Version,
+						Kind:       r.ResponseKind.Kind,
+						Plural:     r.Resource,
+						Namespaced: r.Scope == "Namespaced",
+					},
+					Singular:   r.SingularResource,
+					ShortNames: r.ShortNames,
+					Categories: r.Categories,
+					Verbs:      r.Verbs,
+				}
+				for _, sub := range r.Subresources {
+					s.Subresources = append(s.Subresources, sub.Subresource)
+				}
+				slices.Sort(s.Subresources)
+				slices.Sort(s.Verbs)
+				kinds = append(kinds, s)
 			}
 		}
 	}

@@ -1,6 +1,6 @@
 // Command kinds writes the table of built-in kinds of package rest from what a real kube-apiserver tells of itself.
 //
-//	go run ./cmd/kinds ../../rest/builtin_table.go
+//	go run ./cmd/kinds ../../rest/kinds_table.go
 package main
 
 import (

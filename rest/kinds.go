@@ -1,0 +1,77 @@
+package rest
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+)
+
+// ErrUnknownKind means that no resource has the name.
+var ErrUnknownKind = errors.New("unknown kind")
+
+// ErrNotResource means that the API has the name, but not for a resource: "PodList", "PodSpec",
+// "DeleteOptions".
+var ErrNotResource = errors.New("not a resource")
+
+// Kinds returns the built-in resources of Kubernetes 1.37, sorted by group and kind; of the
+// versions of a kind, the one that a cluster prefers comes first. Alpha and beta ones are included:
+// see [Served].OffByDefault.
+func Kinds() iter.Seq[Served] {
+	return func(yield func(Served) bool) {
+		for i := range builtin {
+			if !yield(builtin[i].clone()) {
+				return
+			}
+		}
+	}
+}
+
+// Lookup finds a built-in kind by its name, without any request.
+//
+// A bare Kind ("Pod") means the version that a current cluster prefers; "v1/Pod" and
+// "apps/v1/Deployment" pin the version. If several groups have a Kind, the core group wins ("Event"
+// is "v1/Event"). Kinds are case-sensitive.
+//
+// The error matches [ErrUnknownKind] if the table does not have the name, and [ErrNotResource] if
+// it belongs to a type that is not a resource. For custom resources there are [Options].Kinds,
+// [ForKind] and [Client.Discover].
+func Lookup(name string) (Kind, error) {
+	s, err := named(builtin, name, byKind(name))
+	switch {
+	case err != nil:
+		return Kind{}, err
+	case s == nil:
+		return Kind{}, noKind(builtin, name)
+	}
+	return s.Kind, nil
+}
+
+// noKind explains why no resource has the name.
+func noKind(resources []Served, name string) error {
+	bare := name[strings.LastIndexByte(name, '/')+1:]
+	if bare != name {
+		var same []*Served
+		for i := range resources {
+			if s := &resources[i]; s.Kind.Kind == bare {
+				same = append(same, s)
+			}
+		}
+		if len(same) > 0 {
+			return fmt.Errorf("rest: %w %q: known are %s", ErrUnknownKind, name, fullNames(same))
+		}
+	}
+	for i := range resources {
+		switch k := &resources[i].Kind; {
+		case bare == k.Kind+"List", bare == k.Kind+"Spec", bare == k.Kind+"Status":
+			return fmt.Errorf("rest: %q is %w; did you mean %s?", name, ErrNotResource, k.Kind)
+		case strings.EqualFold(name, k.Kind), strings.EqualFold(name, k.Plural):
+			return fmt.Errorf("rest: %w %q: did you mean %q?", ErrUnknownKind, name, k.Kind)
+		}
+	}
+	if slices.Contains(strings.Fields(builtinParts), bare) {
+		return fmt.Errorf("rest: %q is %w, but a type that resources are made of", name, ErrNotResource)
+	}
+	return fmt.Errorf("rest: %w %q", ErrUnknownKind, name)
+}
