@@ -65,3 +65,5 @@
 // The methods that touch objects return errors that wrap [rest.StatusError], so that errors.Is
 // finds [rest.ErrNotFound] and its siblings. Over HTTP the server says what kube-apiserver says.
 package fakeapi
+
+//go:generate go -C conformance run ./cmd/tables ../..

@@ -11,6 +11,7 @@ import (
 // store guards its mutable fields.
 type resource struct {
 	kind     rest.Kind
+	served   *rest.Served // what discovery says about it
 	traits   traits
 	status   bool // there is a status subresource
 	custom   bool
@@ -22,28 +23,36 @@ type resource struct {
 	watches  map[*watcher]struct{}
 }
 
+// newResource returns a resource without objects.
 func newResource(served *rest.Served, custom bool) *resource {
-	k := served.Kind
 	r := &resource{
-		kind: k, custom: custom, status: slices.Contains(served.Subresources, "status"),
+		kind: served.Kind, served: served, custom: custom, status: slices.Contains(served.Subresources, "status"),
 		objects: make(map[string]*object), watches: make(map[*watcher]struct{}), reviewed: !custom && reviewed(served),
 	}
 	if custom {
 		r.traits = traits{generation: true, conditional: true}
-	} else {
-		r.traits = traitsOf(k.Resource())
+		r.zero = rest.Object{}
+		return r
 	}
-	r.zero = rest.Object{}
-	if raw, ok := zeroMembers[k.APIVersion()+"/"+k.Plural]; ok && !custom {
-		if o, err := rest.Decode[rest.Object]([]byte(raw)); err == nil {
-			r.zero = *o
-		}
-	}
-	if r.traits.singular == "" {
-		r.traits.singular = strings.ToLower(k.Kind)
-	}
+	r.traits = traitsOf(r.kind.Resource())
+	r.zero = emptyObject(zeroMembers[r.kind.String()])
 	return r
 }
+
+// emptyObject reads the members that an object without content has.
+func emptyObject(text string) rest.Object {
+	if text == "" {
+		return rest.Object{}
+	}
+	o, err := decodeObject([]byte(text))
+	if err != nil { // the table is generated
+		panic("fakeapi: " + err.Error())
+	}
+	return o
+}
+
+// partOf returns a resource for the objects of a subresource, which are stored nowhere.
+func partOf(k rest.Kind) *resource { return newResource(&rest.Served{Kind: k}, false) }
 
 // keyOf is the key of an object.
 func keyOf(o rest.Object) string { return key(o.Namespace(), o.Name()) }

@@ -85,16 +85,8 @@ func (r *resource) dropUnknown(content rest.Object) []string {
 // members returns the members that objects of a built-in kind can have besides kind, apiVersion and
 // metadata, if they are known.
 func (r *resource) members() ([]string, bool) {
-	id := r.kind.APIVersion() + "/" + r.kind.Plural
-	if names, ok := topMembers[id]; ok {
-		return strings.Fields(names), true
-	}
-	names := []string{"spec"}
-	if r.status {
-		names = append(names, "status")
-	}
-	_, ok := zeroMembers[id]
-	return names, ok
+	names, ok := topMembers[r.kind.String()]
+	return strings.Fields(names), ok
 }
 
 // emptyNulls turns the nulls in a map of strings into what they are read as.

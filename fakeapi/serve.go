@@ -99,7 +99,7 @@ func (s *Server) collectionHandler(r *request) (handler, *rest.Status) {
 		return s.serveList, nil
 	case r.method == http.MethodPost && !everywhere:
 		return s.serveCreate, nil
-	case r.method == http.MethodDelete && !everywhere && !r.res.traits.noCollection:
+	case r.method == http.MethodDelete && !everywhere && slices.Contains(r.res.verbs(), "deletecollection"):
 		return s.serveDeleteAll, nil
 	}
 	return nil, methodNotAllowed()

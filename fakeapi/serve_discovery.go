@@ -31,6 +31,9 @@ func (s *Server) serveMeta(r *request) (answer, *rest.Status) {
 	return documentAnswer{jsonContent, value.Encode(doc)}, nil
 }
 
+// minorVersion is the second part of the version: "37".
+func minorVersion() string { return strings.Split(serverVersion, ".")[1] }
+
 // refusesHead reports whether a path knows only GET.
 func refusesHead(q *query) bool { return q.version != "" || q.path == "/api" || q.path == "/version" }
 
@@ -41,7 +44,7 @@ func (s *Server) metaDocument(r *request, path string) (any, bool) {
 		return "ok", true
 	case "/version":
 		return map[string]any{
-			"major": "1", "minor": "37", "gitVersion": "v1.37.2", "gitCommit": "", "gitTreeState": "", "buildDate": "1970-01-01T00:00:00Z",
+			"major": "1", "minor": minorVersion(), "gitVersion": serverVersion, "gitCommit": "", "gitTreeState": "", "buildDate": "1970-01-01T00:00:00Z",
 			"goVersion": "go1.26", "compiler": "gc", "platform": "linux/amd64",
 		}, true
 	case "/api":
@@ -92,14 +95,6 @@ func (s *Server) groupDocument(path string) (any, bool) {
 }
 
 func (s *Server) servesGroup(name string) bool { return slices.Contains(s.groups(), name) }
-
-// groupOrder is the order in which kube-apiserver names its groups.
-var groupOrder = []string{
-	"", "apiregistration.k8s.io", "apps", "events.k8s.io", "authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch",
-	"certificates.k8s.io", "networking.k8s.io", "policy", "rbac.authorization.k8s.io", "storage.k8s.io", "admissionregistration.k8s.io",
-	"apiextensions.k8s.io", "scheduling.k8s.io", "coordination.k8s.io", "node.k8s.io", "discovery.k8s.io", "resource.k8s.io",
-	"flowcontrol.apiserver.k8s.io", "storagemigration.k8s.io",
-}
 
 // groups returns the names of the groups in the order of kube-apiserver, those of custom kinds
 // last.
@@ -155,37 +150,21 @@ func (s *Server) group(name string) map[string]any {
 
 // verbs returns what can be done with a resource, in the order of kube-apiserver.
 func (r *resource) verbs() []string {
-	switch {
-	case r.reviewed:
-		return []string{"create"}
-	case r.custom:
+	if r.custom {
 		return []string{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"}
-	case r.traits.noCollection:
-		return []string{"create", "delete", "get", "list", "patch", "update", "watch"}
 	}
-	return []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
+	return r.served.Verbs
 }
 
-// categories returns the groups of resources that a resource belongs to, such as "all".
-func (r *resource) categories() []string {
-	switch r.kind.Resource() {
-	case "pods", "replicationcontrollers", "services", "daemonsets.apps", "deployments.apps", "replicasets.apps", "statefulsets.apps",
-		"horizontalpodautoscalers.autoscaling", "cronjobs.batch", "jobs.batch":
-		return []string{"all"}
-	}
-	switch r.kind.Group {
-	case "admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io":
-		return []string{"api-extensions"}
-	}
-	return nil
-}
+// singular returns the name of one object.
+func (r *resource) singular() string { return cmp.Or(r.served.Singular, strings.ToLower(r.kind.Kind)) }
 
 // resourceList describes a version as legacy discovery does.
 func (s *Server) resourceList(group, version string) (any, bool) {
 	resources := []any{}
 	for _, r := range s.served(group, version) {
 		m := map[string]any{
-			"name": r.kind.Plural, "singularName": r.traits.singular, "namespaced": r.kind.Namespaced, "kind": r.kind.Kind, "verbs": r.verbs(),
+			"name": r.kind.Plural, "singularName": r.singular(), "namespaced": r.kind.Namespaced, "kind": r.kind.Kind, "verbs": r.verbs(),
 		}
 		addNames(m, r)
 		resources = append(resources, m)
@@ -211,11 +190,11 @@ func (s *Server) resourceList(group, version string) (any, bool) {
 }
 
 func addNames(m map[string]any, r *resource) {
-	if len(r.traits.shortNames) > 0 {
-		m["shortNames"] = r.traits.shortNames
+	if names := r.served.ShortNames; len(names) > 0 {
+		m["shortNames"] = names
 	}
-	if c := r.categories(); len(c) > 0 {
-		m["categories"] = c
+	if names := r.served.Categories; len(names) > 0 {
+		m["categories"] = names
 	}
 }
 
@@ -272,7 +251,7 @@ func (s *Server) discovered(group, version string) []any {
 			kind = map[string]any{"group": group, "version": version, "kind": r.kind.Kind}
 		}
 		m := map[string]any{
-			"resource": r.kind.Plural, "responseKind": kind, "scope": scope, "singularResource": r.traits.singular, "verbs": r.verbs(),
+			"resource": r.kind.Plural, "responseKind": kind, "scope": scope, "singularResource": r.singular(), "verbs": r.verbs(),
 		}
 		addNames(m, r)
 		var subs []any

@@ -20,7 +20,7 @@ func (s *Server) serveEviction(_ context.Context, r *request) (answer, *rest.Sta
 	if st != nil {
 		return nil, st
 	}
-	evictions := newResource(&rest.Served{Kind: evictionKind}, false)
+	evictions := partOf(evictionKind)
 	content, st := r.readSub(evictions, o)
 	if st != nil {
 		return nil, st
@@ -40,7 +40,7 @@ func evictionOptions(evictions *resource, content rest.Object, q *query, w write
 	var body deleteBody
 	if options, ok := content["deleteOptions"]; ok {
 		if err := stdjson.Unmarshal(value.Encode(options), &body); err != nil {
-			return deleteOptions{}, badRequest("Eviction in version %q cannot be handled as a Eviction: %v", "v1", err)
+			return deleteOptions{}, badRequest("deleteOptions of the Eviction: a value has a wrong type")
 		}
 	}
 	if v, _ := content.Get("deleteOptions", "ignoreStoreReadErrorWithClusterBreakingPotential"); v == true {

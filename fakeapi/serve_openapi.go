@@ -37,7 +37,7 @@ func (s *Server) openAPI(path string) (any, bool) {
 		}}
 	}
 	return map[string]any{
-		"openapi": "3.0.0", "info": map[string]any{"title": "fakeapi", "version": "v1.37.2"},
+		"openapi": "3.0.0", "info": map[string]any{"title": "fakeapi", "version": serverVersion},
 		"paths": paths, "components": map[string]any{"schemas": map[string]any{}},
 	}, len(paths) > 0
 }

@@ -18,13 +18,13 @@ func (s *Server) serveScale(_ context.Context, r *request) (answer, *rest.Status
 	if !ok {
 		return nil, r.res.notFound(r.name)
 	}
-	scales := newResource(&rest.Served{Kind: scaleKind}, false)
-	return objectAnswer{http.StatusOK, scales, scaleOf(scales, obj.content)}, nil
+	scales := partOf(scaleKind)
+	return objectAnswer{http.StatusOK, scales, scaleOf(obj.content)}, nil
 }
 
 // serveScaling changes how many replicas there should be.
 func (s *Server) serveScaling(_ context.Context, r *request) (answer, *rest.Status) {
-	scales := newResource(&rest.Served{Kind: scaleKind}, false)
+	scales := partOf(scaleKind)
 	var change transform
 	var o writeOptions
 	var st *rest.Status
@@ -46,7 +46,7 @@ func (s *Server) serveScaling(_ context.Context, r *request) (answer, *rest.Stat
 	if st != nil {
 		return nil, st
 	}
-	return objectAnswer{http.StatusOK, scales, scaleOf(scales, obj.content)}, nil
+	return objectAnswer{http.StatusOK, scales, scaleOf(obj.content)}, nil
 }
 
 // replaceScale is a PUT of a Scale.
@@ -67,7 +67,7 @@ func (r *request) replaceScale(scales *resource, o writeOptions) (transform, *re
 func (r *request) patchScale(scales *resource, o writeOptions) (transform, *rest.Status) {
 	p, st := newPatching(r, scales, o)
 	return func(current rest.Object) (rest.Object, *rest.Status) {
-		scale, st := p.apply(value.CloneMap(scaleOf(scales, current).content))
+		scale, st := p.apply(value.CloneMap(scaleOf(current).content))
 		if st != nil {
 			return nil, st
 		}
@@ -79,7 +79,7 @@ func (r *request) patchScale(scales *resource, o writeOptions) (transform, *rest
 func scaled(current, scale rest.Object) (rest.Object, *rest.Status) {
 	n := scale.Int("spec", "replicas")
 	if n < 0 {
-		kind := newResource(&rest.Served{Kind: scaleKind}, false)
+		kind := partOf(scaleKind)
 		return nil, kind.invalid(current.Name(), valid.Invalid("spec.replicas", strconv.FormatInt(n, 10), "must be greater than or equal to 0"))
 	}
 	spec := current.Map("spec")
@@ -93,7 +93,7 @@ func scaled(current, scale rest.Object) (rest.Object, *rest.Status) {
 }
 
 // scaleOf returns the Scale of an object.
-func scaleOf(scales *resource, content rest.Object) *object {
+func scaleOf(content rest.Object) *object {
 	m := map[string]any{}
 	value.Keep(m, content.Map("metadata"), "name", "namespace", "uid", "resourceVersion", "creationTimestamp")
 	spec, status := map[string]any{}, map[string]any{"replicas": content.Int("status", "replicas")}
@@ -108,7 +108,7 @@ func scaleOf(scales *resource, content rest.Object) *object {
 		status["selector"] = text
 	}
 	scale := rest.Object{"metadata": m, "spec": spec, "status": status}
-	value.Fill(scale, scales.zero)
+	value.Fill(scale, map[string]any{"spec": map[string]any{}, "status": map[string]any{"replicas": int64(0)}})
 	return &object{content: scale}
 }
 

@@ -40,15 +40,6 @@ func (r *resource) subs() []subresource {
 	return out
 }
 
-// missingSubs are the subresources that kube-apiserver has and this server does not.
-var missingSubs = map[string][]string{
-	"pods": {"attach", "binding", "ephemeralcontainers", "exec", "log", "portforward", "proxy", "resize"},
-	"certificatesigningrequests.certificates.k8s.io": {"approval"},
-	"namespaces": {"finalize"},
-	"nodes":      {"proxy"},
-	"services":   {"proxy"},
-}
-
 // subHandler returns the handler of a request to a subresource.
 func (s *Server) subHandler(r *request) (handler, *rest.Status) {
 	i := slices.IndexFunc(r.res.subs(), func(sub subresource) bool { return sub.name == r.sub })
@@ -56,7 +47,7 @@ func (s *Server) subHandler(r *request) (handler, *rest.Status) {
 	case i >= 0:
 	case r.res.custom:
 		return nil, r.res.notFound(r.name)
-	case slices.Contains(missingSubs[r.res.kind.Resource()], r.sub):
+	case slices.Contains(r.res.served.Subresources, r.sub):
 		return nil, notImplemented(r.res.kind.Resource() + "/" + r.sub)
 	default:
 		return nil, unknownPath()

@@ -19,7 +19,7 @@ func (s *Server) serveToken(_ context.Context, r *request) (answer, *rest.Status
 	if st != nil {
 		return nil, st
 	}
-	tokens := newResource(&rest.Served{Kind: tokenKind}, false)
+	tokens := partOf(tokenKind)
 	content, st := r.readSub(tokens, o)
 	if st != nil {
 		return nil, st

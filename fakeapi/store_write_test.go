@@ -16,8 +16,8 @@ func owned(name string) rest.Object {
 	}}
 }
 
-// Whatever a write changes, and whether it refuses or not, its garbage is collected before anybody sees
-// it.
+// Whatever a write changes, and whether it refuses or not, its garbage is collected before anybody
+// sees it.
 func TestWriteCollects(t *testing.T) {
 	s := New(t, Options{Collect: true})
 	r := s.store.find("", "configmaps")

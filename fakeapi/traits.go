@@ -34,15 +34,12 @@ func builtIn(k rest.Kind) *rest.Served {
 
 // traits are how a resource behaves, as far as its rest.Kind does not say it.
 type traits struct {
-	generation   bool     // has a metadata.generation
-	returns      bool     // a delete answers with the object, not with a Status
-	conditional  bool     // an update needs a resource version
-	noCollection bool     // there is no delete of the collection
-	creates      bool     // an update makes an object that is not there
-	names        nameRule // what it accepts as a name
-	fields       []string // field selectors besides metadata.name and metadata.namespace
-	shortNames   []string // for kubectl
-	singular     string   // "" is the kind in lower case
+	generation  bool     // has a metadata.generation
+	returns     bool     // a delete answers with the object, not with a Status
+	conditional bool     // an update needs a resource version
+	creates     bool     // an update makes an object that is not there
+	names       nameRule // what it accepts as a name
+	fields      []string // field selectors besides metadata.name and metadata.namespace
 }
 
 // traitsOf returns the traits of a built-in resource, by plural and group.
@@ -53,17 +50,12 @@ func traitsOf(name string) traits {
 		conditional: slices.Contains(conditionalUpdate, name),
 		creates:     slices.Contains(createdByUpdate, name),
 		fields:      fieldSelectors[name],
-		shortNames:  shortNames[name],
 	}
 	switch {
-	case name == "namespaces":
-		t.names, t.noCollection = label, true
-	case name == "services":
+	case name == "namespaces", name == "services":
 		t.names = label
 	case strings.HasSuffix(name, ".rbac.authorization.k8s.io"):
 		t.names = pathSegment
-	case name == "endpoints":
-		t.singular = "endpoints"
 	}
 	return t
 }
@@ -139,16 +131,4 @@ var fieldSelectors = map[string][]string{
 	"clustertrustbundles.certificates.k8s.io":        {"spec.signerName"},
 	"podcertificaterequests.certificates.k8s.io":     {"spec.signerName", "spec.podName", "spec.nodeName"},
 	"resourceslices.resource.k8s.io":                 {"spec.nodeName", "spec.driver", "spec.pool.name"},
-}
-
-var shortNames = map[string][]string{
-	"configmaps": {"cm"}, "endpoints": {"ep"}, "events": {"ev"}, "limitranges": {"limits"}, "namespaces": {"ns"},
-	"nodes": {"no"}, "persistentvolumeclaims": {"pvc"}, "persistentvolumes": {"pv"}, "pods": {"po"},
-	"replicationcontrollers": {"rc"}, "resourcequotas": {"quota"}, "serviceaccounts": {"sa"}, "services": {"svc"},
-	"daemonsets.apps": {"ds"}, "deployments.apps": {"deploy"}, "replicasets.apps": {"rs"}, "statefulsets.apps": {"sts"},
-	"horizontalpodautoscalers.autoscaling": {"hpa"}, "cronjobs.batch": {"cj"},
-	"ingresses.networking.k8s.io": {"ing"}, "networkpolicies.networking.k8s.io": {"netpol"},
-	"poddisruptionbudgets.policy": {"pdb"}, "storageclasses.storage.k8s.io": {"sc"},
-	"certificatesigningrequests.certificates.k8s.io": {"csr"}, "events.events.k8s.io": {"ev"},
-	"customresourcedefinitions.apiextensions.k8s.io": {"crd", "crds"}, "priorityclasses.scheduling.k8s.io": {"pc"},
 }

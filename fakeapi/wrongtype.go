@@ -74,11 +74,7 @@ func (r *resource) typeError(raw []byte) error {
 
 // typeProblem returns what kube-apiserver says about a value of a wrong type.
 func (r *resource) typeProblem(err error) string {
-	const field, typ = "Go struct field .metadata of type fakeapi.", "ObjectMeta"
-	if r.custom { // whose metadata is decoded by itself
-		return strings.NewReplacer(field+typ, "Go value of type v1."+typ, typ+".metadata.", typ+".").Replace(err.Error())
-	}
-	return strings.Replace(err.Error(), field, "Go struct field "+r.kind.Kind+".metadata of type v1.", 1)
+	return strings.Replace(err.Error(), "Go struct field .metadata of type fakeapi.", "Go struct field "+r.kind.Kind+".metadata of type v1.", 1)
 }
 
 // conversionProblem returns what kube-apiserver says about a value of a wrong type when it converts

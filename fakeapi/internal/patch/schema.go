@@ -2,8 +2,6 @@ package patch
 
 import "strings"
 
-//go:generate go -C ../../conformance run ./cmd/mergekeys ../internal/patch/types_table.go
-
 // Schema is what a strategic merge patch has to know of one type, in the notation of the generated
 // table. An empty Schema knows nothing: objects are merged and lists replaced.
 type Schema string
