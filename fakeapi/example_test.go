@@ -80,7 +80,7 @@ func ExampleServer_Inject() {
 	// <nil>
 }
 
-// get reads the lines of an answer, as a client of one's own does.
+// get reads the lines of an answer, as a hand-written client does.
 func get(server *fakeapi.Server, path string) ([]string, error) {
 	transport := &http.Transport{DialContext: server.Dial}
 	defer transport.CloseIdleConnections()

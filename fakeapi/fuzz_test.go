@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// A token is what the server wrote, or is refused.
+// A continue token is one that the server wrote, or it is refused.
 func FuzzParseToken(f *testing.F) {
 	for _, text := range []string{"", "abc", "e30", continueToken{Version: 5, Start: "/a\x00"}.String(), continueToken{Version: -1, Start: "../x"}.String()} {
 		f.Add(text)

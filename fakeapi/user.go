@@ -68,7 +68,7 @@ func (a *accounts) learn(o *Options) error {
 			return errors.New("a user has no name")
 		}
 		if _, ok := a.users[u.Name]; ok {
-			return fmt.Errorf("user %q is there twice", u.Name)
+			return fmt.Errorf("user %q is listed twice", u.Name)
 		}
 		a.users[u.Name] = u
 	}
