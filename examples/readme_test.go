@@ -1,4 +1,5 @@
-// Package examples_test holds that the programs that the README and the docs show compile, and their tests pass.
+// Package examples_test checks that the programs in the README and the docs compile and that their
+// tests pass.
 package examples_test
 
 import (
@@ -33,11 +34,11 @@ func TestPrograms(t *testing.T) {
 				t.Fatal(err)
 			}
 			if out, err := exec.CommandContext(t.Context(), "go", verb, file).CombinedOutput(); err != nil {
-				t.Errorf("%s: a program does not hold: %v\n%s", page, err, out)
+				t.Errorf("%s: a program fails: %v\n%s", page, err, out)
 			}
 		}
 	}
 	if n < 2 {
-		t.Errorf("%d programs were found, want that of the README and of the docs", n)
+		t.Errorf("%d programs were found, want those of the README and of the docs", n)
 	}
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// The program of the README that asks and ends does what is said of it, in twenty lines.
+// TestScaleOfREADME checks that the README's program that sends requests and exits does what the
+// README says, in twenty lines.
 func TestScaleOfREADME(t *testing.T) {
 	text, err := os.ReadFile("../README.md")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// small is a type of one's own: three fields of a pod.
+// small is a custom type: three fields of a pod.
 type small struct {
 	Metadata struct {
 		Name   string            `json:"name"`
@@ -28,7 +28,7 @@ type small struct {
 	} `json:"spec"`
 }
 
-// Every type goes the same way: create, get, list, watch.
+// Every type works the same way: create, get, list, watch.
 func TestTypes(t *testing.T) {
 	typed := corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: "web", Labels: map[string]string{"app": "web"}},
@@ -53,7 +53,7 @@ func TestTypes(t *testing.T) {
 		o := rest.Object(*m)
 		return []string{o.Kind(), o.Name(), o.Labels()["app"], image(o)}
 	})
-	run(t, "a struct of one's own", mine, func(s *small) []string {
+	run(t, "a custom struct", mine, func(s *small) []string {
 		return []string{"Pod", s.Metadata.Name, s.Metadata.Labels["app"], s.Spec.Containers[0].Image}
 	})
 }
@@ -69,7 +69,7 @@ func run[T any](t *testing.T, name string, object T, read func(*T) []string) {
 		synctest.Test(t, func(t *testing.T) {
 			server := fakeapi.New(t, fakeapi.Options{})
 			pods := rest.For[T](server.Client(), "Pod").In("default")
-			if name == "a struct of one's own" { // which lacks the name that a container must have
+			if name == "a custom struct" { // it lacks the name that a container must have
 				_, err := server.Create(rest.Object{
 					"apiVersion": "v1", "kind": "Pod",
 					"metadata": map[string]any{"name": "web", "labels": map[string]any{"app": "web"}},

@@ -30,7 +30,7 @@
 //   - A watch from a version gets each later change once and in order, or 410. Starting to watch
 //     and changing an object exclude each other: nothing is lost between a list and a watch.
 //   - What is not implemented is refused with 501, which says so: server-side apply, for example.
-//     What is known to be less exact than in a real server is listed below.
+//     Most specs are stored without validation, see below.
 //   - After [Server.Close] no goroutine, connection or timer of the server is left.
 //   - Random numbers come from Options.Seed, times from time.Now.
 //

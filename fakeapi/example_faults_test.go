@@ -218,7 +218,7 @@ func ExampleNoBookmarks() {
 	)
 	query := url.Values{"watch": {"true"}, "allowWatchBookmarks": {"true"}}
 	for range 2 {
-		raw, err := stream.Await(server.Client().Do(ctx, rest.RawRequest{Path: "/api/v1/pods", Query: query}))
+		raw, err := stream.Await(server.Client().Do(ctx, rest.Request{Path: "/api/v1/pods", Query: query}))
 		fmt.Println(strings.Contains(string(raw.Body), "BOOKMARK"), err)
 	}
 	// Output:
@@ -241,7 +241,7 @@ func ExampleNoMarker() {
 		"sendInitialEvents": {"true"}, "resourceVersionMatch": {"NotOlderThan"},
 	}
 	for range 2 {
-		raw, err := stream.Await(server.Client().Do(ctx, rest.RawRequest{Path: "/api/v1/pods", Query: query}))
+		raw, err := stream.Await(server.Client().Do(ctx, rest.Request{Path: "/api/v1/pods", Query: query}))
 		fmt.Println(strings.Contains(string(raw.Body), "k8s.io/initial-events-end"), err)
 	}
 	// Output:
@@ -301,7 +301,7 @@ func ExampleSeparate() {
 		fakeapi.End().AfterEvents(2).On("watch", "pods"),
 	)
 	query := url.Values{"watch": {"true"}, "resourceVersion": {version}, "timeoutSeconds": {"1"}}
-	raw, err := stream.Await(server.Client().Do(context.Background(), rest.RawRequest{Path: "/api/v1/pods", Query: query}))
+	raw, err := stream.Await(server.Client().Do(context.Background(), rest.Request{Path: "/api/v1/pods", Query: query}))
 	fmt.Println("line feeds:", strings.Count(string(raw.Body), "\n"), err)
 	follow(pods, version, 2)
 	// Output:

@@ -14,7 +14,7 @@ import (
 // selection is the part of a resource that a list or a watch is about.
 type selection struct {
 	namespace string
-	labels    rest.Selector
+	labels    rest.LabelSelector
 	fields    rest.FieldSelector
 }
 

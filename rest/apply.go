@@ -4,74 +4,64 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
+	"github.com/tideway-go/tideway/rest/internal/wire"
 	"github.com/tideway-go/tideway/stream"
 )
 
-// ApplyOptions change a server-side apply.
-type ApplyOptions struct {
-	// FieldManager is who wants the fields. Default: the handle's or the
-	// client's, [CallOptions].FieldManager; without one the apply is refused.
-	FieldManager string
-
-	// Force takes over the fields that other managers own. Default: they are a
-	// conflict.
-	Force bool
-}
-
-// Apply has the server merge obj into the stored object, or create it, and
-// answers with the object as the server stored it.
+// Apply has the server merge obj into the stored object, or create it, and answers with the object as
+// the server stored it: server-side apply.
 //
-// Obj holds all fields that the field manager wants, and nothing else: fields
-// that it set before and that obj leaves out are removed, unless another
-// manager owns them too. A field that another manager has set to another value
-// is a conflict: the error matches [ErrConflict], and [StatusError.Conflicts]
-// lists the fields and their managers. An object that a get has given holds
-// managedFields, and is refused before any request: apply an object of your
-// own, or use [Resource.Modify].
+// Obj holds all fields that the field manager wants, and nothing else: fields that it set before and
+// that obj leaves out are removed, unless another manager owns them too. The manager is
+// [CallOptions].FieldManager; without one the apply is refused. If another manager has set a field to
+// another value, the error matches [ErrConflict], and [StatusError.Conflicts] lists the fields and
+// their managers; [CallOptions].Force takes the fields over. An object that came from a get holds
+// managedFields, and is refused before any request: apply an object of your own, or use
+// [Resource.Modify].
 //
-// The object needs a name, and is checked and completed as by
-// [Resource.Create]. It is encoded before Apply returns.
-func (r Resource[T]) Apply(ctx context.Context, obj *T, o ApplyOptions) <-chan stream.Result[*T] {
+// The object needs a name, and is checked and completed as by [Resource.Create]. It is encoded before
+// Apply returns.
+func (r Resource[T]) Apply(ctx context.Context, obj *T) <-chan stream.Result[*T] {
 	b, e, err := r.encode("apply", obj)
 	if err != nil {
 		return stream.Answer[*T](nil, err)
 	}
-	a := ask{op: "apply", method: http.MethodPatch, name: b.metadata.Name, contentType: string(TypeApplyPatch), body: b.raw, object: true}
+	q := &request{op: "apply", method: http.MethodPatch, name: b.name(), contentType: typeApplyPatch, body: b.raw, object: true}
 	switch {
-	case a.name == "":
+	case q.name == "":
 		err = errors.New("metadata.name is missing")
-	case !empty(b.metadata.ManagedFields):
+	case !wire.IsEmpty(b.metadata.ManagedFields):
 		err = errors.New("metadata.managedFields must not be set")
-	default:
-		a.query, err = e.options().applyQuery(o.FieldManager, o.Force)
+	case e.options().FieldManager == "":
+		err = errors.New("an apply needs a field manager: set CallOptions.FieldManager")
 	}
 	if err != nil {
-		return stream.Answer[*T](nil, e.bad("apply", a.name, err))
+		return stream.Answer[*T](nil, e.bad("apply", q.name, err))
 	}
-	return r.ask(ctx, e, a)
+	if e.options().Force {
+		q.query = url.Values{"force": {"true"}}
+	}
+	return r.ask(ctx, e, q)
 }
-
-// CauseFieldManagerConflict is the type of the causes of a refused apply: a
-// field is another manager's.
-const CauseFieldManagerConflict = "FieldManagerConflict"
 
 // FieldConflict is a field that an apply could not set.
 type FieldConflict struct {
 	// Field is its path: ".spec.replicas".
 	Field string
-	// Manager is who owns it.
+	// Manager owns it.
 	Manager string
-	// Subresource is what the manager set it by, "" for the object itself.
+	// Subresource is where the manager set it, "" for the object itself.
 	Subresource string
-	// Message is what the server says of it.
+	// Message is what the server says about it.
 	Message string
 }
 
-// Conflicts lists the fields that an apply could not set, and who owns them; nil
-// when the refusal is another one.
+// Conflicts lists the fields that an apply could not set, and their managers; nil if the refusal has
+// another reason.
 func (e *StatusError) Conflicts() []FieldConflict {
 	if e.Status.Details == nil {
 		return nil

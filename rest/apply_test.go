@@ -15,11 +15,11 @@ func TestApply(t *testing.T) {
 	ctx := t.Context()
 	pods := rest.For[Pod](c, "Pod").In("default")
 	web := &Pod{Metadata: Meta{Name: "web"}}
-	if err := errOf(pods.Apply(ctx, web, rest.ApplyOptions{FieldManager: "me", Force: true})); err != nil {
+	if err := errOf(pods.With(rest.CallOptions{FieldManager: "me", Force: true}).Apply(ctx, web)); err != nil {
 		t.Error(err)
 	}
 	mine := pods.With(rest.CallOptions{FieldManager: "mine", FieldValidation: rest.FieldsStrict, DryRun: true})
-	err := errOf(mine.Apply(ctx, web, rest.ApplyOptions{}))
+	err := errOf(mine.Apply(ctx, web))
 	refused, is := errors.AsType[*rest.StatusError](err)
 	if !is || !errors.Is(err, rest.ErrConflict) {
 		t.Fatal(err)
@@ -31,7 +31,7 @@ func TestApply(t *testing.T) {
 	if d := cmp.Diff(want, refused.Conflicts()); d != "" {
 		t.Error(d)
 	}
-	if err := errOf(mine.Patch(ctx, "web", rest.Patch{Type: rest.TypeApplyPatch, Data: []byte(`{}`), Force: true})); err != nil {
+	if err := errOf(mine.With(rest.CallOptions{Force: true}).Apply(ctx, web)); err != nil {
 		t.Error(err)
 	}
 	const path, apply = "/api/v1/namespaces/default/pods/web", "application/apply-patch+yaml"
@@ -39,7 +39,7 @@ func TestApply(t *testing.T) {
 	calls := []call{
 		{"PATCH", path + "?fieldManager=me&force=true", apply, body},
 		{"PATCH", path + "?dryRun=All&fieldManager=mine&fieldValidation=Strict", apply, body},
-		{"PATCH", path + "?dryRun=All&fieldManager=mine&fieldValidation=Strict&force=true", apply, `{}`},
+		{"PATCH", path + "?dryRun=All&fieldManager=mine&fieldValidation=Strict&force=true", apply, body},
 	}
 	if d := cmp.Diff(calls, s.requests()); d != "" {
 		t.Error(d)
@@ -53,16 +53,16 @@ func TestBadApply(t *testing.T) {
 	named := func(metadata map[string]any) *rest.Object { return &rest.Object{"metadata": metadata} }
 	for _, test := range []struct {
 		obj  *rest.Object
-		o    rest.ApplyOptions
+		o    rest.CallOptions
 		want string
 	}{
-		{named(map[string]any{"name": "web"}), rest.ApplyOptions{}, "rest: apply pods default/web: an apply needs a field manager"},
-		{named(map[string]any{"name": "web"}), rest.ApplyOptions{FieldManager: "a\n"}, `rest: apply pods default/web: field manager "a\n" has a character that cannot be printed`},
-		{named(map[string]any{"generateName": "web"}), rest.ApplyOptions{FieldManager: "a"}, "rest: apply pods default/*: metadata.name is missing"},
-		{named(map[string]any{"name": "web", "managedFields": []any{}}), rest.ApplyOptions{FieldManager: "a"}, "rest: apply pods default/web: metadata.managedFields must not be set"},
-		{nil, rest.ApplyOptions{FieldManager: "a"}, "rest: apply pods default/*: the object is nil"},
+		{named(map[string]any{"name": "web"}), rest.CallOptions{}, "rest: apply pods default/web: an apply needs a field manager: set CallOptions.FieldManager"},
+		{named(map[string]any{"name": "web"}), rest.CallOptions{FieldManager: "a\n"}, `rest: pods: field manager "a\n" has a character that cannot be printed`},
+		{named(map[string]any{"generateName": "web"}), rest.CallOptions{FieldManager: "a"}, "rest: apply pods default/*: metadata.name is missing"},
+		{named(map[string]any{"name": "web", "managedFields": []any{}}), rest.CallOptions{FieldManager: "a"}, "rest: apply pods default/web: metadata.managedFields must not be set"},
+		{nil, rest.CallOptions{FieldManager: "a"}, "rest: apply pods default/*: the object is nil"},
 	} {
-		if _, err := one(t, pods.Apply(ctx, test.obj, test.o)); err == nil || err.Error() != test.want {
+		if _, err := one(t, pods.With(test.o).Apply(ctx, test.obj)); err == nil || err.Error() != test.want || !errors.Is(err, rest.ErrInvalidArgument) {
 			t.Errorf("error is\n\t%v, want\n\t%s", err, test.want)
 		}
 	}

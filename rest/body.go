@@ -1,27 +1,21 @@
 package rest
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tideway-go/tideway/rest/internal/wire"
 )
 
-// body is what matters in the JSON of an object that is sent, or came back.
+// body is what matters in the JSON of an object that is sent, or comes back.
 type body struct {
-	raw              []byte
-	kind, apiVersion span // of the values
-	types            Meta // only kind and apiVersion are set
-	metadata         *bodyMeta
-	items            bool // there is an array of that name
+	raw      []byte
+	types    wire.Identity // only kind and apiVersion
+	metadata *bodyMeta
+	items    bool // there is an array of that name
 }
-
-// span is a part of a text; the zero value is none.
-type span struct{ start, end int }
-
-func (s span) of(raw []byte) []byte { return raw[s.start:s.end] }
 
 type bodyMeta struct {
 	Name              string         `json:"name"`
@@ -36,39 +30,33 @@ type bodyMeta struct {
 // inspect looks at the members of an object.
 func inspect(raw []byte) (*body, error) {
 	b := &body{raw: raw}
-	s := scanner{text: raw}
-	if !s.take('{') {
-		return nil, errNoObject
+	c := wire.Cursor{Text: raw}
+	if !c.Take('{') {
+		return nil, wire.ErrNotObject
 	}
 	for first := true; ; first = false {
-		name, more, err := s.member(first)
+		name, more, err := c.Member(first)
+		if err != nil || !more {
+			return b, err
+		}
+		value, err := c.Value()
+		if err == nil {
+			err = b.member(string(name), value, wire.Span{Start: c.Pos - len(value), End: c.Pos})
+		}
 		if err != nil {
-			return nil, err
-		}
-		if !more {
-			return b, nil
-		}
-		s.peek()
-		value := span{start: s.pos}
-		if !s.skip() {
-			return nil, errCut
-		}
-		value.end = s.pos
-		if err := b.member(string(name), value); err != nil {
 			return nil, err
 		}
 	}
 }
 
 // member notes one member of the object.
-func (b *body) member(name string, at span) error {
-	value := at.of(b.raw)
+func (b *body) member(name string, value []byte, at wire.Span) error {
 	switch name {
 	case "kind":
-		b.kind = at
+		b.types.KindAt = at
 		return readText(name, value, &b.types.Kind)
 	case "apiVersion":
-		b.apiVersion = at
+		b.types.APIVersionAt = at
 		return readText(name, value, &b.types.APIVersion)
 	case "metadata":
 		if string(value) == "null" {
@@ -76,7 +64,7 @@ func (b *body) member(name string, at span) error {
 		}
 		m, err := Decode[bodyMeta](value)
 		if err != nil {
-			return errors.New("metadata is no object, or a part of it is of another type")
+			return errors.New("metadata is not an object, or a part of it has another type")
 		}
 		b.metadata = m
 	case "items":
@@ -90,76 +78,16 @@ func readText(name string, value []byte, to *string) error {
 	switch {
 	case string(value) == "null":
 	case value[0] != '"':
-		return fmt.Errorf("%s is no string", name)
+		return fmt.Errorf("%s is not a string", name)
 	default:
-		*to = string(unquote(value))
+		*to = string(wire.Unquote(value))
 	}
 	return nil
 }
 
-// empty tells whether a value says nothing: null or "".
-func empty(value []byte) bool {
-	v := string(bytes.TrimSpace(value))
-	return v == "" || v == "null" || v == `""`
-}
-
-// complete returns the JSON with kind and apiVersion filled in from k where
-// they are missing or empty.
-func (b *body) complete(k *Kind) []byte {
-	type edit struct {
-		at   span
-		name string
-		text string
-	}
-	var front []string
-	var edits []edit
-	for _, m := range []edit{{b.apiVersion, "apiVersion", k.APIVersion()}, {b.kind, "kind", k.Kind}} {
-		quoted, _ := jsontext.AppendQuote(nil, m.text) // names of kinds are UTF-8
-		switch {
-		case m.at == span{}:
-			front = append(front, `"`+m.name+`":`+string(quoted))
-		case empty(m.at.of(b.raw)):
-			m.text = string(quoted)
-			edits = append(edits, m)
-		}
-	}
-	if len(front)+len(edits) == 0 {
-		return b.raw
-	}
-	out := make([]byte, 0, len(b.raw)+64)
-	open := bytes.IndexByte(b.raw, '{') + 1
-	out = append(out, '{')
-	out = append(out, strings.Join(front, ",")...)
-	if rest := bytes.TrimLeft(b.raw[open:], " \t\r\n"); len(front) > 0 && rest[0] != '}' {
-		out = append(out, ',')
-	}
-	if len(edits) == 2 && edits[0].at.start > edits[1].at.start {
-		edits[0], edits[1] = edits[1], edits[0]
-	}
-	for _, e := range edits {
-		out = append(out, b.raw[open:e.at.start]...)
-		out = append(out, e.text...)
-		open = e.at.end
-	}
-	return append(out, b.raw[open:]...)
-}
-
-// encodeObject encodes an object that is to be sent to e, completes it, and
-// returns the endpoint in the object's own namespace. What cannot be an object
-// of this endpoint is refused.
-func (e Endpoint) encodeObject(op string, obj any) (*body, Endpoint, error) {
-	if e.err != nil {
-		return nil, e, e.err
-	}
-	raw, err := Encode(obj)
-	if err != nil {
-		return nil, e, e.bad(op, "", fmt.Errorf("encoding the object: %w", err))
-	}
-	return e.completeObject(op, raw)
-}
-
-// completeObject does it with an object that is encoded. While the kind is not
-// resolved, only what needs no kind is looked at; it is done again after that.
+// completeObject completes an object that is to be sent to e, and returns the endpoint in the object's
+// own namespace. What cannot be an object of this endpoint is refused. While the kind is not resolved,
+// only what needs no kind is looked at; it is done again after that.
 func (e Endpoint) completeObject(op string, raw []byte) (*body, Endpoint, error) {
 	b, err := inspect(raw)
 	if err != nil {
@@ -168,13 +96,13 @@ func (e Endpoint) completeObject(op string, raw []byte) (*body, Endpoint, error)
 	if err := b.check(&e); err != nil {
 		return nil, e, e.bad(op, b.name(), err)
 	}
-	if e.namespace == "" && (e.kind.Namespaced || e.pending != "") {
+	if e.namespace == "" && (e.kind.Namespaced || e.pending) {
 		if e = e.in(b.metadata.Namespace); e.err != nil {
 			return nil, e, e.err
 		}
 	}
 	if k := e.types(); k != nil {
-		b.raw = b.complete(k)
+		b.raw = wire.Complete(b.raw, &b.types, k.Kind, k.APIVersion())
 	}
 	return b, e, nil
 }
@@ -187,7 +115,7 @@ func (b *body) name() string {
 	return b.metadata.Name
 }
 
-// check tells why the object cannot be sent to e.
+// check says why the object cannot be sent to e.
 func (b *body) check(e *Endpoint) error {
 	k, v := b.types.Kind, b.types.APIVersion
 	want := e.types()
@@ -208,17 +136,17 @@ func (b *body) check(e *Endpoint) error {
 	return e.checkNamespace(b.metadata.Namespace)
 }
 
-// checkNamespace tells why an object of the namespace cannot be sent to e.
+// checkNamespace says why an object in the namespace cannot be sent to e.
 func (e *Endpoint) checkNamespace(namespace string) error {
 	switch {
-	case e.pending != "":
+	case e.pending:
 	case !e.kind.Namespaced:
 		if namespace != "" {
-			return fmt.Errorf("the object is in namespace %q, and %s have none", namespace, e.kind.Resource())
+			return fmt.Errorf("the object is in namespace %q, but %s are cluster-scoped", namespace, e.kind.Resource())
 		}
 	case e.namespace == "":
 		if namespace == "" {
-			return errors.New("metadata.namespace is missing, and the handle names none; In does")
+			return errors.New("no namespace: set metadata.namespace or use In")
 		}
 	case namespace != "" && namespace != e.namespace:
 		return fmt.Errorf("the object is in namespace %q, the resource in %q", namespace, e.namespace)

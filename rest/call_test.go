@@ -60,7 +60,7 @@ func TestBadCallOptions(t *testing.T) {
 		{rest.CallOptions{FieldManager: strings.Repeat("é", 129)}, "the field manager's name is longer than 128 characters"},
 		{rest.CallOptions{MaxObject: -2}, "MaxObject is -2: want bytes, 0 for 32 MiB, or -1 for no limit"},
 		{rest.CallOptions{MaxErrorBody: 2 << 20}, "MaxErrorBody is 2097152: want up to 1 MiB, 0 for 8 KiB, or -1 for none"},
-		{rest.CallOptions{Retry: stream.Backoff{Jitter: 2}}, "retry: backoff: Jitter is 2: want a share up to 1, 0 for 0.2, or -1 for none"},
+		{rest.CallOptions{Retry: stream.Backoff{Jitter: 2}}, "retry: backoff: Jitter is 2: want a fraction up to 1, 0 for 0.2, or -1 for none"},
 	} {
 		err := errOf(rest.For[Pod](c, "Pod").In("default").With(test.o).Get(t.Context(), "web"))
 		if err == nil || err.Error() != "rest: pods: "+test.want {
@@ -155,7 +155,7 @@ func TestWrap(t *testing.T) {
 	if err := errOf(rest.For[Pod](c, "Pod").In("default").Get(t.Context(), "web")); err != nil {
 		t.Error(err)
 	}
-	if err := errOf(c.Do(t.Context(), rest.RawRequest{Path: "/version"})); err != nil {
+	if err := errOf(c.Do(t.Context(), rest.Request{Path: "/version"})); err != nil {
 		t.Error(err)
 	}
 	if d := cmp.Diff([]string{"GET /api/v1/namespaces/default/pods/web ", "GET /version "}, seen); d != "" {

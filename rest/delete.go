@@ -6,15 +6,16 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/tideway-go/tideway/rest/internal/wire"
 	"github.com/tideway-go/tideway/stream"
 )
 
-// Propagation says what happens to the objects that a deleted one owns.
+// Propagation says what happens to the objects that a deleted object owns.
 type Propagation string
 
 // The propagation policies.
 const (
-	// Background deletes the object, and what it owned afterwards.
+	// Background deletes the object, and afterwards what it owned.
 	Background Propagation = "Background"
 	// Foreground deletes what the object owns before the object.
 	Foreground Propagation = "Foreground"
@@ -22,35 +23,33 @@ const (
 	Orphan Propagation = "Orphan"
 )
 
-// DeleteOptions change how an object is deleted. The zero value sends nothing,
-// and the server's defaults hold: a Job, for one, orphans its pods.
+// DeleteOptions change how an object is deleted. The zero value sends nothing, and the server's defaults
+// hold: a Job, for example, orphans its pods.
 type DeleteOptions struct {
-	// Propagation is Background, Foreground or Orphan. Default: the server's,
-	// which depends on the kind.
+	// Propagation is Background, Foreground or Orphan. Default: the server's, which depends on the kind.
 	Propagation Propagation
 
-	// GracePeriodSeconds is how long the object may take to end, in seconds; 0
-	// deletes at once. Default (nil): what the object says.
+	// GracePeriodSeconds is how long the object may take to end, in seconds; 0 deletes at once. Default
+	// (nil): what the object says.
 	GracePeriodSeconds *int64
 
-	// UID and ResourceVersion are preconditions: an object that has others is
-	// not deleted, and the error matches [ErrConflict]. Default: none.
+	// UID and ResourceVersion are preconditions: an object that has others is not deleted, and the error
+	// matches [ErrConflict]. Default: none.
 	UID             string
 	ResourceVersion string
 
-	// Unchanged is for [Resource.DeleteObject]: the object is deleted only at
-	// the resource version that it was handed in with. Default: at any.
+	// Unchanged is for [Resource.DeleteObject]: the object is deleted only at the resource version that
+	// it was passed in with. Default: at any.
 	Unchanged bool
 }
 
 // Deletion is the answer to a delete that the server accepted.
 type Deletion[T any] struct {
-	// Object is the object as the server answered with it, nil when it
-	// answered with a Status or with nothing.
+	// Object is the object as the server answered with it, nil if it answered with a Status or with
+	// nothing.
 	Object *T
-	// Terminating tells that the answer held the object, marked for deletion:
-	// it goes on to exist while it has finalizers, or a grace period runs. That
-	// an object is gone only a watch or a get tells.
+	// Terminating is set if the answer held the object, marked for deletion: it continues to exist while
+	// it has finalizers, or a grace period runs. Only a watch or a get shows that it is gone.
 	Terminating bool
 	// Status is what the server said instead of an object.
 	Status Status
@@ -58,44 +57,35 @@ type Deletion[T any] struct {
 
 // Delete deletes the object called name.
 //
-// The server may answer with a Status, with the object, or with nothing: all
-// are a success, and [Deletion] tells them apart. Options that no server
-// accepts are errors before any request. An object that does not exist matches
-// [ErrNotFound].
+// The server may answer with a Status, with the object, or with nothing: all are a success, and
+// [Deletion] says which it was. Options that no server accepts are errors before any request. If the
+// object does not exist, the error matches [ErrNotFound].
 func (r Resource[T]) Delete(ctx context.Context, name string, o DeleteOptions) <-chan stream.Result[Deletion[T]] {
 	e := r.endpoint
-	req, err := e.deletion(ctx, name, &o)
-	if errors.Is(err, errPending) {
-		o = o.clone()
-		return later(ctx, r, func(r Resource[T]) <-chan stream.Result[Deletion[T]] { return r.Delete(ctx, name, o) })
+	raw, err := o.body(e.options().DryRun)
+	if bad := e.whole("delete"); bad != nil {
+		err = bad
+	} else if bad := e.checkName("delete", name); bad != nil {
+		err = bad
+	} else if err != nil {
+		err = e.bad("delete", name, err)
 	}
 	if err != nil {
 		return stream.Answer(Deletion[T]{}, err)
 	}
-	return stream.Go(ctx, func(context.Context) (Deletion[T], error) {
-		a, err := e.do("delete", name, req)
-		if err != nil {
-			return Deletion[T]{}, err
-		}
-		d, err := r.deletion(a.body)
-		if err != nil {
-			return d, e.failed("delete", name, fmt.Errorf("decoding the answer: %w", err))
-		}
-		return d, nil
-	})
+	q := &request{op: "delete", method: http.MethodDelete, name: name, body: raw}
+	return run(ctx, e, q, func(e *Endpoint, _ *request, a answer) (Deletion[T], error) { return Resource[T]{*e}.deletion(a.body) })
 }
 
-// DeleteObject deletes obj itself: what is called so by now, but has another
-// UID, is not deleted, and the error matches [ErrConflict]. With o.Unchanged so
-// is what has another resource version. An obj without a UID is deleted by its
-// name alone.
+// DeleteObject deletes obj itself: an object that now has its name, but another UID, is not deleted, and
+// the error matches [ErrConflict]. With o.Unchanged the same holds for another resource version. An obj
+// without a UID is deleted by its name alone.
 //
-// The namespace is that of obj where the resource covers all. For the rest it
-// is [Resource.Delete].
+// The namespace is that of obj if the resource covers all. Otherwise DeleteObject is [Resource.Delete].
 func (r Resource[T]) DeleteObject(ctx context.Context, obj *T, o DeleteOptions) <-chan stream.Result[Deletion[T]] {
 	b, e, err := r.encode("delete", obj)
 	if err == nil && o.Unchanged && b.metadata.ResourceVersion == "" {
-		err = e.bad("delete", b.metadata.Name, errors.New("metadata.resourceVersion is missing"))
+		err = e.bad("delete", b.name(), errors.New("metadata.resourceVersion is missing"))
 	}
 	if err != nil {
 		return stream.Answer(Deletion[T]{}, err)
@@ -106,26 +96,7 @@ func (r Resource[T]) DeleteObject(ctx context.Context, obj *T, o DeleteOptions) 
 	if o.Unchanged {
 		o.ResourceVersion, o.Unchanged = b.metadata.ResourceVersion, false
 	}
-	return Resource[T]{e}.Delete(ctx, b.metadata.Name, o)
-}
-
-// deletion returns the request that deletes an object.
-func (e Endpoint) deletion(ctx context.Context, name string, o *DeleteOptions) (*http.Request, error) {
-	err := e.whole("delete")
-	if err == nil {
-		err = e.checkName("delete", name)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err := o.check(); err != nil {
-		return nil, e.bad("delete", name, err)
-	}
-	raw, err := o.encode(e.options().DryRun)
-	if err != nil {
-		return nil, err
-	}
-	return e.Request(ctx, http.MethodDelete, name, "", nil, raw)
+	return Resource[T]{e}.Delete(ctx, b.name(), o)
 }
 
 // deletion reads the answer to a delete.
@@ -145,7 +116,7 @@ func (r Resource[T]) deletion(raw []byte) (Deletion[T], error) {
 	if d.Object, err = r.Decode(raw); err != nil {
 		return d, err
 	}
-	d.Terminating = b.metadata != nil && !empty(b.metadata.DeletionTimestamp)
+	d.Terminating = b.metadata != nil && !wire.IsEmpty(b.metadata.DeletionTimestamp)
 	return d, nil
 }
 
@@ -154,7 +125,7 @@ func (o *DeleteOptions) check() error {
 	switch o.Propagation {
 	case "", Background, Foreground, Orphan:
 	default:
-		return fmt.Errorf("propagation policy %q is none of Background, Foreground, Orphan", o.Propagation)
+		return fmt.Errorf("propagation policy %q is not Background, Foreground or Orphan", o.Propagation)
 	}
 	if o.Unchanged {
 		return errors.New("option Unchanged needs an object; ResourceVersion names a version")
@@ -165,16 +136,11 @@ func (o *DeleteOptions) check() error {
 	return nil
 }
 
-// clone returns a copy that the caller does not change.
-func (o DeleteOptions) clone() DeleteOptions {
-	if o.GracePeriodSeconds != nil {
-		o.GracePeriodSeconds = new(*o.GracePeriodSeconds)
+// body checks the options and returns what is sent, nil if there is nothing to say.
+func (o *DeleteOptions) body(dryRun bool) ([]byte, error) {
+	if err := o.check(); err != nil {
+		return nil, err
 	}
-	return o
-}
-
-// encode returns the body of the request, nil when there is nothing to say.
-func (o *DeleteOptions) encode(dryRun bool) ([]byte, error) {
 	doc := o.document(dryRun)
 	if doc == nil {
 		return nil, nil
@@ -182,8 +148,8 @@ func (o *DeleteOptions) encode(dryRun bool) ([]byte, error) {
 	return Encode(doc)
 }
 
-// deleteDocument is the options as they are sent: in the body, since servers do
-// not read the query of a request that has one.
+// deleteDocument is the options as they are sent: in the body, since servers do not read the query of a
+// request that has a body.
 type deleteDocument struct {
 	Kind               string         `json:"kind"`
 	APIVersion         string         `json:"apiVersion"`
@@ -198,7 +164,7 @@ type preconditions struct {
 	ResourceVersion string `json:"resourceVersion,omitempty"`
 }
 
-// document returns the options to be sent, nil when there is nothing to say.
+// document returns the options to be sent, nil if there is nothing to say.
 func (o *DeleteOptions) document(dryRun bool) *deleteDocument {
 	if *o == (DeleteOptions{}) && !dryRun {
 		return nil

@@ -2,9 +2,9 @@ package rest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 
@@ -13,69 +13,45 @@ import (
 
 // Deletions is the answer to the deletion of a collection.
 type Deletions[T any] struct {
-	// Items are the objects as the server answered with them; nil when it
-	// answered with a Status. Those with a deletion timestamp go on to exist
-	// while they have finalizers, or a grace period runs.
+	// Items are the objects as the server answered with them; nil if it answered with a Status. Those
+	// with a deletion timestamp continue to exist while they have finalizers, or a grace period runs.
 	Items []T
-	// Status is what the server said instead.
+	// Status is what the server said instead of objects.
 	Status Status
 }
 
-// DeleteAll deletes all objects that which selects by labels and fields, in one
-// request: an empty selection is everything in the namespace.
+// DeleteAll deletes all objects that which selects, in one request: an empty selection is everything in
+// the namespace.
 //
-// It is not atomic: some may be deleted when it fails, and what is created
-// meanwhile may stay. A resource of a namespaced kind needs a namespace. Of
-// which only the selectors are used, and the rest has to be zero;
-// preconditions make no sense here, and are refused.
+// It is not atomic: some may be deleted when it fails, and what is created in the meantime may stay. A
+// resource of a namespaced kind needs a namespace. Only the selectors of which are used, and its other
+// fields must be zero; preconditions are refused.
 func (r Resource[T]) DeleteAll(ctx context.Context, which ListOptions, o DeleteOptions) <-chan stream.Result[Deletions[T]] {
-	req, err := r.endpoint.deletionOfAll(ctx, &which, &o)
-	if errors.Is(err, errPending) {
-		o = o.clone()
-		return later(ctx, r, func(r Resource[T]) <-chan stream.Result[Deletions[T]] { return r.DeleteAll(ctx, which, o) })
+	e := r.endpoint
+	raw, err := o.body(e.options().DryRun)
+	err = cmp.Or(which.check(), err)
+	selection := ListOptions{Name: which.Name, LabelSelector: which.LabelSelector, FieldSelector: which.FieldSelector}
+	switch {
+	case err != nil:
+	case which != selection:
+		err = errors.New("deleting all takes only selectors")
+	case o.UID != "" || o.ResourceVersion != "":
+		err = errors.New("deleting all takes no preconditions")
+	}
+	if bad := e.whole("delete"); bad != nil {
+		err = bad
+	} else if err != nil {
+		err = e.bad("delete", "", err)
 	}
 	if err != nil {
 		return stream.Answer(Deletions[T]{}, err)
 	}
-	return stream.Go(ctx, func(context.Context) (Deletions[T], error) {
-		a, err := r.endpoint.do("delete", "", req)
-		if err != nil {
-			return Deletions[T]{}, err
-		}
-		d, err := r.deletions(a.body)
-		if err != nil {
-			return d, r.endpoint.failed("delete", "", fmt.Errorf("decoding the answer: %w", err))
-		}
-		return d, nil
-	})
-}
-
-// deletionOfAll returns the request.
-func (e Endpoint) deletionOfAll(ctx context.Context, which *ListOptions, o *DeleteOptions) (*http.Request, error) {
-	if err := e.whole("delete"); err != nil {
-		return nil, err
-	}
-	err := errors.Join(which.check(), o.check())
-	selection := ListOptions{LabelSelector: which.LabelSelector, FieldSelector: which.FieldSelector}
-	switch {
-	case err != nil:
-	case *which != selection:
-		err = errors.New("a deletion of all takes only selectors")
-	case o.UID != "" || o.ResourceVersion != "":
-		err = errors.New("a deletion of all takes no preconditions")
-	case e.kind.Namespaced && e.namespace == "":
-		err = errors.New("no namespace is given; In names one")
-	}
-	if err != nil {
-		return nil, e.bad("delete", "", err)
-	}
-	raw, err := o.encode(e.options().DryRun)
-	if err != nil {
-		return nil, err
-	}
 	query := selection.query()
 	query.Del("limit")
-	return e.Request(ctx, http.MethodDelete, "", "", query, raw)
+	q := &request{op: "delete", method: http.MethodDelete, collection: true, narrow: true, query: query, body: raw}
+	return run(ctx, e, q, func(e *Endpoint, _ *request, a answer) (Deletions[T], error) {
+		return Resource[T]{*e}.deletions(a.body)
+	})
 }
 
 // deletions reads the answer.
@@ -88,9 +64,9 @@ func (r Resource[T]) deletions(raw []byte) (Deletions[T], error) {
 		d.Status = s
 		return d, nil
 	}
-	items := NewItemReader(bytes.NewReader(raw))
+	items := newItemReader(bytes.NewReader(raw), 0) // the answer itself was bounded
 	for {
-		item, err := items.Next()
+		item, err := items.raw()
 		if err == io.EOF { //nolint:errorlint // the bare one is the end of the list
 			return d, nil
 		}

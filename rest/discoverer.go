@@ -5,80 +5,42 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+
+	"github.com/tideway-go/tideway/rest/internal/flight"
 )
 
 // discoverer reads what the server of a client serves, and remembers it.
 type discoverer struct {
 	client *Client
+	flight flight.Flight[*served]
 
-	mu      sync.Mutex
-	last    *served         // nil: nothing was read yet
-	names   map[string]Kind // what names mean in it, as far as they were asked for
-	current *reading
+	mu    sync.Mutex
+	last  *served         // nil: nothing was read yet
+	names map[string]Kind // what names mean in it, as far as they were asked for
 }
 
-// reading is one reading of discovery, shared by all who wait for it.
-type reading struct {
-	waiting int // guarded by the discoverer's mutex
-	cancel  context.CancelFunc
-	done    chan struct{}
-	served  *served
-	err     error
-}
-
-// read reads discovery anew, or waits for who is doing that already. When ctx
-// ends while others wait the reading goes on; the last one to leave ends it.
+// read reads discovery again, or waits for a reading that is under way. A reading ends when nobody
+// waits for it any more.
 func (d *discoverer) read(ctx context.Context) (*served, error) {
-	d.mu.Lock()
-	r := d.current
-	if r == nil {
-		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-		r = &reading{cancel: cancel, done: make(chan struct{})}
-		d.current = r
-		go d.run(ctx, r, d.last)
-	}
-	r.waiting++
-	d.mu.Unlock()
-	select {
-	case <-r.done:
-		return r.served, r.err
-	case <-ctx.Done():
-		d.leave(r)
-		return nil, context.Cause(ctx)
-	}
+	return d.flight.Do(ctx, func(ctx context.Context) (*served, error) {
+		s, err := d.fetch(ctx, d.before())
+		if err == nil {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			d.last, d.names = s, map[string]Kind{}
+		}
+		return s, err
+	})
 }
 
-// leave is for who does not wait any longer.
-func (d *discoverer) leave(r *reading) {
-	d.mu.Lock()
-	r.waiting--
-	last := r.waiting == 0
-	if last && d.current == r {
-		d.current = nil // who comes now begins again
-	}
-	d.mu.Unlock()
-	if last {
-		r.cancel()
-		<-r.done
-	}
-}
-
-// run does the reading.
-func (d *discoverer) run(ctx context.Context, r *reading, before *served) {
-	defer close(r.done)
-	defer r.cancel()
-	if before == nil {
-		before = &served{}
-	}
-	r.served, r.err = d.fetch(ctx, before)
+// before returns what was read last. It is empty if nothing was.
+func (d *discoverer) before() *served {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.current == r {
-		d.current = nil
+	if d.last == nil {
+		return &served{}
 	}
-	if r.err == nil {
-		d.last, d.names = r.served, map[string]Kind{}
-	}
+	return d.last
 }
 
 // known finds a kind in what was read last.

@@ -169,7 +169,7 @@ func (d *discoverer) get(ctx context.Context, path, accept, etag string) (page, 
 		return page{}, fmt.Errorf("%s %s: %w", opDiscover, path, causeOf(ctx, err))
 	}
 	if resp.StatusCode != http.StatusOK && (resp.StatusCode != http.StatusNotModified || etag == "") {
-		return page{}, NewStatusError(opDiscover, Endpoint{client: d.client, kind: Kind{Plural: path}}, "", resp)
+		return page{}, (&Endpoint{client: d.client, kind: Kind{Plural: path}}).refused(opDiscover, "", resp)
 	}
 	defer resp.Body.Close()
 	limit := d.client.defaults.maxObject()

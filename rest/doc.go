@@ -31,12 +31,14 @@
 // path, an object of another kind or namespace, a selector that cannot be
 // parsed. No redirect is followed.
 //
-// No retries are hidden. By default a request is sent again only by net/http,
-// over a new connection when an idle one broke: before the server can have
-// acted upon it, or where acting twice changes nothing, as for a get or a list.
-// Beside that a List whose version expires between two pages starts over once,
-// and [Resource.Modify] begins again after a conflict. [CallOptions].Retry asks
-// for more; a create is never sent twice after it may have arrived.
+// All that is sent again stands in docs/errors.md, with the reason why that is
+// safe. net/http repeats a request that a broken connection or a refused stream
+// did not deliver, and a read. After a 401, a certificate that is not trusted or
+// the 404 of a kind that has moved, a request is sent once more if credentials,
+// authority or discovery have changed. A List whose version expires between two
+// pages starts over once, and [Resource.Modify] begins again after a conflict.
+// [CallOptions].Retry asks for more; it never repeats a create that may have
+// arrived.
 //
 // An update by a type that would lose what it does not know is refused. Answers
 // and items of lists are bounded by [CallOptions].MaxObject, refusals by

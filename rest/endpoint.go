@@ -1,35 +1,34 @@
 package rest
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/tideway-go/tideway/stream"
 )
 
-// Endpoint is one resource of one server, in one namespace or in all: what a
-// [Resource] is without the type of its objects. Streams are built on it.
+// Endpoint is one resource of one server, in one namespace or in all: a [Resource] without the type
+// of its objects. Programs use a Resource; streams such as a watch are built on endpoints.
 type Endpoint struct {
 	client    *Client
 	kind      Kind
 	namespace string
-	pending   string // the name of a kind that the server has to be asked for
+	named     string // the name of a kind that is left to discovery, "" if none is
+	pending   bool   // the name has not been resolved yet
 	err       error
 
 	subresource string       // "" for the objects themselves
-	body        Kind         // of what is sent to the subresource, where that is known
+	body        Kind         // of what is sent to the subresource, if that is known
 	partial     bool         // only metadata is asked for
 	call        *CallOptions // nil: the client's; never changed
 }
 
-// Err tells why the endpoint cannot be used: an unknown kind, a namespace that
-// is none, a type that cannot hold an object. Every request gives the same
-// error.
+// Err says why the endpoint cannot be used: an unknown kind, a malformed namespace, a type that
+// cannot hold an object. Every request fails with the same error.
 func (e Endpoint) Err() error {
 	if e.err == nil && e.client == nil {
 		return errNoClient
@@ -37,116 +36,59 @@ func (e Endpoint) Err() error {
 	return e.err
 }
 
-var errNoClient = errors.New("rest: the resource has no client")
+var errNoClient = invalid(errors.New("rest: the resource has no client"))
 
 // Client returns the client.
 func (e Endpoint) Client() *Client { return e.client }
 
-// Kind returns the descriptor of the resource. Of a name that is left to
-// discovery it holds what the name says, until [Endpoint.Resolve] has the rest.
+// Kind returns the descriptor of the resource. If its name is left to discovery, it holds what the
+// name says; [Endpoint.Resolve] finds the rest.
 func (e Endpoint) Kind() Kind { return e.kind }
 
-// Namespace returns the namespace, "" for all, and for what has none.
+// Namespace returns the namespace, "" for all, and for cluster-scoped resources.
 func (e Endpoint) Namespace() string { return e.namespace }
 
-// Object returns namespace and name as errors show them: "default/nginx",
-// "default/*" when name is empty.
-func (e Endpoint) Object(name string) string {
-	if name == "" && e.namespace != "" {
-		name = "*"
-	}
-	return objectName(e.namespace, name)
-}
-
-// Subresource returns the name of the subresource, "" for the objects
-// themselves.
-func (e Endpoint) Subresource() string { return e.subresource }
-
-// MaxObject returns the largest object that is taken, in bytes; 0 is no limit.
-// [CallOptions] tell the default.
-func (e Endpoint) MaxObject() int64 { return e.options().maxObject() }
-
-// Request makes a request to the object called name, or to the collection when
-// name is empty. It asks for JSON, and says so of the body when there is one.
-// Without a subresource it goes to the endpoint's own, if it has one.
+// Resolve answers with the endpoint of the kind that the server serves under the name, if the name
+// was left to discovery, and otherwise with the endpoint itself. A stream resolves its endpoint
+// before the first request.
 //
-// A name or a subresource that would reach another path is an error.
-func (e Endpoint) Request(ctx context.Context, method, name, subresource string, query url.Values, body []byte) (*http.Request, error) {
-	if subresource == "" {
-		subresource = e.subresource
+// Discovery is read again if the name is not in what was read before: a custom resource may be new.
+// It is also read again for an endpoint that was resolved before: do that when the server refuses
+// the resource itself as not found, since the name may stand for another version now. The verbs of a
+// [Resource] do all this themselves.
+func (e Endpoint) Resolve(ctx context.Context) <-chan stream.Result[Endpoint] {
+	if e.named == "" || e.err != nil {
+		return stream.Answer(e, e.Err())
 	}
-	u, err := e.address(name, subresource)
-	if err != nil {
-		return nil, err
-	}
-	u.RawQuery = query.Encode()
-	var content io.Reader
-	if body != nil {
-		content = bytes.NewReader(body)
-	}
-	r, err := http.NewRequestWithContext(ctx, method, "", content)
-	if err != nil {
-		return nil, err
-	}
-	r.URL, r.Host = u, u.Host
-	r.Header.Set("Accept", e.accept(method, name, query))
-	if body != nil {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	return r, nil
+	return stream.Go(ctx, e.resolve)
 }
 
-// resource returns what errors call the resource: "pods", "deployments.apps",
-// "pods/eviction".
-func (e *Endpoint) resource() string {
-	name := cmp.Or(e.pending, e.kind.Resource())
+func (e Endpoint) resolve(ctx context.Context) (Endpoint, error) {
+	if e.named == "" || e.err != nil {
+		return e, e.err
+	}
+	if !e.pending {
+		if _, err := e.client.discoverer.read(ctx); err != nil {
+			return e, err
+		}
+	}
+	k, err := e.client.resolve(ctx, e.named)
+	if err != nil {
+		return e, err
+	}
+	return e.of(k)
+}
+
+// of returns the endpoint of the kind that its name stands for.
+func (e Endpoint) of(k Kind) (Endpoint, error) {
+	e.kind, e.pending = k, false
 	if e.subresource != "" {
-		return name + "/" + e.subresource
-	}
-	return name
-}
-
-// address returns the URL of an object, a collection, or a subresource.
-func (e Endpoint) address(name, subresource string) (*url.URL, error) {
-	switch {
-	case e.err != nil:
-		return nil, e.err
-	case e.client == nil:
-		return nil, errNoClient
-	case e.pending != "":
-		return nil, fmt.Errorf("rest: kind %q %w; Endpoint.Resolve does", e.pending, errPending)
-	case name == "" && subresource != "":
-		return nil, fmt.Errorf("rest: %s: subresource %s without a name", e.kind.Resource(), subresource)
-	case name != "" && e.kind.Namespaced && e.namespace == "":
-		return nil, fmt.Errorf("rest: %s %s: no namespace is given; In names one", e.kind.Resource(), name)
-	}
-	path := []string{"api", e.kind.Version}
-	if e.kind.Group != "" {
-		path = []string{"apis", e.kind.Group, e.kind.Version}
+		e.body = subresourceKind(&k, e.subresource)
 	}
 	if e.namespace != "" {
-		path = append(path, "namespaces", e.namespace)
+		e = e.in(e.namespace)
 	}
-	path = append(path, e.kind.Plural)
-	for _, s := range []string{name, subresource} {
-		if s == "" {
-			continue
-		}
-		if err := checkSegment(s); err != nil {
-			return nil, fmt.Errorf("rest: %s: name %w", e.kind.Resource(), err)
-		}
-		path = append(path, s)
-	}
-	u := *e.client.server
-	var plain, raw strings.Builder
-	plain.WriteString(u.Path)
-	raw.WriteString(u.EscapedPath())
-	for _, s := range path {
-		plain.WriteString("/" + s)
-		raw.WriteString("/" + url.PathEscape(s))
-	}
-	u.Path, u.RawPath = plain.String(), raw.String()
-	return &u, nil
+	return e, e.err
 }
 
 // in returns the endpoint in a namespace.
@@ -157,12 +99,119 @@ func (e Endpoint) in(namespace string) Endpoint {
 	e.namespace = namespace
 	switch {
 	case namespace == "":
-	case e.pending == "" && !e.kind.Namespaced:
-		e.err = fmt.Errorf("rest: %s have no namespace, and are asked for in %q", e.kind.Resource(), namespace)
+	case !e.pending && !e.kind.Namespaced:
+		e.err = invalid(fmt.Errorf("rest: %s are cluster-scoped; do not use In(%q)", e.kind.Resource(), namespace))
 	default:
 		if err := checkSegment(namespace); err != nil {
-			e.err = fmt.Errorf("rest: %s: namespace %w", e.resource(), err)
+			e.err = invalid(fmt.Errorf("rest: %s: namespace %w", e.resource(), err))
 		}
 	}
 	return e
+}
+
+// options returns the options of the endpoint, or the client's.
+func (e *Endpoint) options() *CallOptions {
+	switch {
+	case e.call != nil:
+		return e.call
+	case e.client != nil:
+		return &e.client.defaults
+	}
+	return &CallOptions{}
+}
+
+// resource returns the resource as errors write it: "pods", "deployments.apps", "pods/eviction".
+func (e *Endpoint) resource() string {
+	name := e.kind.Resource()
+	if e.pending {
+		name = cmp.Or(e.named, name)
+	}
+	if e.subresource != "" {
+		return name + "/" + e.subresource
+	}
+	return name
+}
+
+// object returns namespace and name as errors write them: "default/nginx", "default/*" if name is
+// empty.
+func (e *Endpoint) object(name string) string {
+	if name == "" && e.namespace != "" {
+		name = "*"
+	}
+	return objectName(e.namespace, name)
+}
+
+// key returns the key of one of the objects.
+func (e *Endpoint) key(namespace, name string) Key {
+	return Key{Group: e.kind.Group, Kind: e.kind.Kind, Namespace: namespace, Name: name}
+}
+
+// types returns the kind of what is sent and answered, nil if that is not known.
+func (e *Endpoint) types() *Kind {
+	switch {
+	case e.pending:
+		return nil
+	case e.subresource == "":
+		return &e.kind
+	case e.body.Kind != "":
+		return &e.body
+	}
+	return nil
+}
+
+// longPath is a length, in bytes, that few paths exceed.
+const longPath = 128
+
+// address returns the URL of an object, or of the collection if name is empty.
+func (e *Endpoint) address(name string) *url.URL {
+	path := []string{"api", e.kind.Version}
+	if e.kind.Group != "" {
+		path = []string{"apis", e.kind.Group, e.kind.Version}
+	}
+	if e.namespace != "" {
+		path = append(path, "namespaces", e.namespace)
+	}
+	path = append(path, e.kind.Plural)
+	if name != "" {
+		path = append(path, name)
+	}
+	if e.subresource != "" {
+		path = append(path, e.subresource)
+	}
+	u := *e.client.server
+	var plain, raw strings.Builder
+	plain.Grow(longPath)
+	raw.Grow(longPath)
+	plain.WriteString(u.Path)
+	raw.WriteString(u.EscapedPath())
+	for _, s := range path {
+		plain.WriteByte('/')
+		plain.WriteString(s)
+		raw.WriteByte('/')
+		raw.WriteString(url.PathEscape(s))
+	}
+	u.Path, u.RawPath = plain.String(), raw.String()
+	return &u
+}
+
+// bad is the error of a wrong argument of an operation.
+func (e *Endpoint) bad(op, name string, err error) error {
+	return invalid(fmt.Errorf("rest: %s %s: %w", op, e.subject(name), err))
+}
+
+// failed adds the operation to the error of a request that got no answer, or only a part of one. A
+// refusal says what was asked itself.
+func (e *Endpoint) failed(op, name string, err error) error {
+	if _, ok := errors.AsType[*StatusError](err); ok {
+		return err
+	}
+	return fmt.Errorf("%s %s: %w", op, e.subject(name), err)
+}
+
+// subject returns resource and object as errors write them.
+func (e *Endpoint) subject(name string) string {
+	if o := e.object(name); o != "" {
+		return e.resource() + " " + o
+	}
+	return e.resource()
 }

@@ -2,11 +2,8 @@ package rest_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"strings"
 
 	"github.com/tideway-go/tideway/fakeapi"
 	"github.com/tideway-go/tideway/rest"
@@ -58,24 +55,6 @@ func ExampleForKind() {
 	}
 	fmt.Println(created.APIVersion(), created.Kind(), created.Name(), created.String("spec", "schedule"))
 	// Output: stable.example.com/v1 CronTab nightly 0 3 * * *
-}
-
-// The refusal of an answer that a program got by itself, with no Status in it.
-func ExampleNewStatusError() {
-	client, stop := cluster()
-	defer stop()
-	pods := rest.For[rest.Object](client, "Pod").In("default").Endpoint()
-	resp := &http.Response{
-		StatusCode: http.StatusServiceUnavailable,
-		Header:     http.Header{"Retry-After": {"3"}},
-		Body:       io.NopCloser(strings.NewReader("no endpoints available")),
-	}
-	refused := rest.NewStatusError("proxy to", pods, "web-0", resp)
-	fmt.Println(refused)
-	fmt.Println(errors.Is(refused, rest.ErrServiceUnavailable), refused.RetryAfter())
-	// Output:
-	// proxy to pods default/web-0: service unavailable (503): no endpoints available
-	// true 3s
 }
 
 func ExampleParseWarnings() {

@@ -108,7 +108,7 @@ func ExampleEvict() {
 }
 
 // The server here shows what it is asked, and answers with the document.
-func ExampleApplyPatch() {
+func ExampleResource_Apply() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Println(r.Method, r.URL, r.Header.Get("Content-Type"))
 		_, _ = io.Copy(w, r.Body)
@@ -118,8 +118,8 @@ func ExampleApplyPatch() {
 	defer client.CloseIdle()
 
 	maps := rest.For[rest.Object](client, "ConfigMap").In("default").With(rest.CallOptions{FieldManager: "site"})
-	doc := rest.ApplyPatch(`{"apiVersion":"v1","kind":"ConfigMap","data":{"color":"blue"}}`)
-	applied, err := stream.Await(maps.Patch(context.Background(), "settings", doc))
+	wanted := rest.Object{"metadata": map[string]any{"name": "settings"}, "data": map[string]any{"color": "blue"}}
+	applied, err := stream.Await(maps.Apply(context.Background(), &wanted))
 	if err != nil {
 		fmt.Println(err)
 		return

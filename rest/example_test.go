@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 
 	"github.com/tideway-go/tideway/rest"
 	"github.com/tideway-go/tideway/rest/kubeconfig"
@@ -110,10 +109,7 @@ func ExampleResource_Each() {
 	client, stop := cluster()
 	defer stop()
 	pods := rest.For[rest.Object](client, "Pod").In("default")
-	each := func(ctx context.Context) <-chan stream.Result[*rest.Object] {
-		return pods.Each(ctx, rest.ListOptions{})
-	}
-	for pod, err := range stream.Range(context.Background(), each) {
+	for pod, err := range stream.Range(context.Background(), pods.Each, rest.ListOptions{}) {
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -186,12 +182,6 @@ func ExampleParseFields() {
 	// Output: true <nil>
 }
 
-func ExampleReadMeta() {
-	m, err := rest.ReadMeta([]byte(`{"spec":{"name":"no"},"metadata":{"name":"web-0"},"kind":"Pod"}`))
-	fmt.Println(m.Kind, m.Name, err)
-	// Output: Pod web-0 <nil>
-}
-
 func ExampleDecode() {
 	o, err := rest.Decode[rest.Object]([]byte(`{"spec":{"big":9007199254740993}}`))
 	fmt.Println(o.Int("spec", "big"), err)
@@ -202,41 +192,4 @@ func ExampleEncode() {
 	raw, err := rest.Encode(map[string]any{"b": []string(nil), "a": "<>"})
 	fmt.Println(string(raw), err)
 	// Output: {"a":"\u003c\u003e","b":null} <nil>
-}
-
-func ExampleNewItemReader() {
-	items := rest.NewItemReader(strings.NewReader(`{"items":[{"a":1},{"a":2}],"metadata":{"resourceVersion":"7"}}`))
-	for {
-		raw, err := items.Next()
-		if err != nil {
-			fmt.Println(err, items.Meta().ResourceVersion)
-			return
-		}
-		fmt.Println(raw)
-	}
-	// Output:
-	// {"a":1}
-	// {"a":2}
-	// EOF 7
-}
-
-func ExampleEndpoint_Request() {
-	client, stop := cluster()
-	defer stop()
-	e := rest.For[rest.Object](client, "Pod").In("default").Endpoint()
-	req, err := e.Request(context.Background(), http.MethodGet, "web-9", "log", nil, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	resp, err := client.RoundTripper().RoundTrip(req)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		fmt.Println(rest.NewStatusError("get log of", e, "web-9", resp))
-	}
-	// Output: get log of pods default/web-9: not found (404)
 }

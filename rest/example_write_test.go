@@ -61,10 +61,10 @@ func ExampleResource_Modify() {
 	// Output: map[size-was:small] map[color:red size:large]
 }
 
-func ExamplePatchDocument() {
+func ExampleNewPatch() {
 	maps, stop := settings()
 	defer stop()
-	show(maps.Patch(context.Background(), "settings", rest.PatchDocument(`{"data":{"color":null}}`)))
+	show(maps.Patch(context.Background(), "settings", rest.NewPatch(`{"data":{"color":null}}`)))
 	// Output: map[size:small]
 }
 
@@ -124,7 +124,7 @@ func ExampleResource_Update() {
 func ExampleClient_Do() {
 	maps, stop := settings()
 	defer stop()
-	raw, err := stream.Await(maps.Endpoint().Client().Do(context.Background(), rest.RawRequest{Path: "/healthz"}))
+	raw, err := stream.Await(maps.Endpoint().Client().Do(context.Background(), rest.Request{Path: "/healthz"}))
 	if err != nil {
 		fmt.Println(err)
 		return

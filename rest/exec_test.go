@@ -36,6 +36,7 @@ func together(t *testing.T, c *rest.Client, n int) error {
 // for every request. https://github.com/kubernetes-client/javascript/issues/228,
 // https://github.com/fabric8io/kubernetes-client/issues/3998
 func TestR71PluginIsAskedAgain(t *testing.T) {
+	t.Parallel()
 	p := newProgram(t, answerV1(`{"token":"t%n","expirationTimestamp":"%soon"}`))
 	d := &doorman{}
 	c := serve(t, d, kubeconfig.Config{Exec: p.exec()})
@@ -101,6 +102,7 @@ func TestR71PluginIsAskedAgain(t *testing.T) {
 // https://github.com/kubernetes-client/python/issues/2298,
 // https://github.com/kube-rs/kube/issues/1328
 func TestR76PluginIsTold(t *testing.T) {
+	t.Parallel()
 	a := newAuthority(t)
 	caFile := filepath.Join(t.TempDir(), "ca")
 	write(t, caFile, string(a.pem))
@@ -149,6 +151,7 @@ func TestR76PluginIsTold(t *testing.T) {
 
 // What a plugin can do wrong is told, with the reason and without a secret.
 func TestPluginFails(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("x", 40) + strings.Repeat("y", 40)
 	for name, test := range map[string]struct {
 		answer string
@@ -156,17 +159,17 @@ func TestPluginFails(t *testing.T) {
 		want   string
 	}{
 		"nothing":         {"", nil, "it printed nothing"},
-		"no JSON":         {`{"token":` + secret, nil, "what it printed is no ExecCredential"},
-		"wrong type":      {answerV1(`{"token":["` + secret + `"]}`), nil, "what it printed is no ExecCredential"},
-		"another kind":    {`{"kind":"Pod","apiVersion":"v1"}`, nil, `it printed an object of kind "Pod", and not an ExecCredential`},
-		"another version": {strings.Replace(answerV1(`{"token":"`+secret+`"}`), "/v1", "/v1beta1", 1), nil, `it answered in apiVersion "client.authentication.k8s.io/v1beta1", and was asked in "client.authentication.k8s.io/v1"`},
+		"no JSON":         {`{"token":` + secret, nil, "its output is not an ExecCredential"},
+		"wrong type":      {answerV1(`{"token":["` + secret + `"]}`), nil, "its output is not an ExecCredential"},
+		"another kind":    {`{"kind":"Pod","apiVersion":"v1"}`, nil, `it printed an object of kind "Pod", not an ExecCredential`},
+		"another version": {strings.Replace(answerV1(`{"token":"`+secret+`"}`), "/v1", "/v1beta1", 1), nil, `it answered in apiVersion "client.authentication.k8s.io/v1beta1", but was asked in "client.authentication.k8s.io/v1"`},
 		"no status":       {answerV1("null"), nil, "it printed no status"},
 		"empty status":    {answerV1("{}"), nil, "it printed neither a token nor a certificate with a key"},
 		"key alone":       {answerV1(`{"token":"t","clientKeyData":"` + secret + `"}`), nil, "it printed a key without a certificate"},
 		"certificate":     {answerV1(`{"clientCertificateData":"` + secret + `"}`), nil, "it printed a certificate without a key"},
 		"no pair":         {answerV1(`{"clientCertificateData":"` + secret + `","clientKeyData":"` + secret + `"}`), nil, "its certificate: tls: failed to find any PEM data in certificate input"},
 		"two lines":       {answerV1(`{"token":"` + secret + `\n` + secret + `"}`), nil, "its token has characters that no header can carry"},
-		"time":            {answerV1(`{"token":"t","expirationTimestamp":"` + secret + `"}`), nil, "its expirationTimestamp is no time as in RFC 3339"},
+		"time":            {answerV1(`{"token":"t","expirationTimestamp":"` + secret + `"}`), nil, "its expirationTimestamp is not an RFC 3339 time"},
 		"too much":        {strings.Repeat(secret, 1<<18), nil, "it printed more than 1048576 bytes"},
 		"exit code": {"", func(p *program, _ *kubeconfig.Exec) {
 			p.file("fail", "x")
@@ -184,10 +187,10 @@ func TestPluginFails(t *testing.T) {
 		"missing path": {"", func(_ *program, x *kubeconfig.Exec) { x.Command = "/nowhere/plugin" }, "no such file or directory"},
 		"no terminal": {"", func(_ *program, x *kubeconfig.Exec) {
 			x.Interactive = kubeconfig.InteractiveAlways
-		}, "interactiveMode is Always, and the standard input is no terminal"},
+		}, "interactiveMode is Always, but the standard input is not a terminal"},
 		"no input": {"", func(_ *program, x *kubeconfig.Exec) {
 			x.Interactive, x.StdinTaken = kubeconfig.InteractiveAlways, true
-		}, "interactiveMode is Always, and the standard input is used otherwise"},
+		}, "interactiveMode is Always, but the standard input is in use"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newProgram(t, test.answer)
@@ -221,6 +224,7 @@ func TestPluginFails(t *testing.T) {
 // Requests that end leave the plugin to those that still wait; the last one
 // takes it along.
 func TestPluginEndsWithTheLastWaiter(t *testing.T) {
+	t.Parallel()
 	p := newProgram(t, answerV1(`{"token":"t"}`))
 	p.file("hang", "yes")
 	c := serve(t, &doorman{}, kubeconfig.Config{Exec: p.exec()})
@@ -312,6 +316,7 @@ func TestPluginIsNotRun(t *testing.T) {
 // A plugin that prints a certificate where it has printed a token before: the
 // second try does not carry the token that was refused.
 func TestPluginGivesUpItsToken(t *testing.T) {
+	t.Parallel()
 	cert, key := newAuthority(t).client(t, "web")
 	raw, err := json.Marshal(map[string]string{"clientCertificateData": string(cert), "clientKeyData": string(key)})
 	if err != nil {

@@ -24,23 +24,24 @@ var exported = []reflect.Type{
 	reflect.TypeFor[stream.Attempt[rest.Resource[Pod]]](), reflect.TypeFor[stream.Backoff](), reflect.TypeFor[stream.Result[rest.Resource[Pod]]](),
 	reflect.TypeFor[stream.Retrying](),
 
-	reflect.TypeFor[rest.ApplyOptions](), reflect.TypeFor[rest.CallOptions](), reflect.TypeFor[rest.Client](), reflect.TypeFor[rest.DeleteOptions](),
+	reflect.TypeFor[rest.CallOptions](), reflect.TypeFor[rest.Client](), reflect.TypeFor[rest.DeleteOptions](),
 	reflect.TypeFor[rest.Deletion[Pod]](), reflect.TypeFor[rest.Deletions[Pod]](), reflect.TypeFor[rest.Discovery](),
-	reflect.TypeFor[rest.DiscoveryError](), reflect.TypeFor[rest.Endpoint](), reflect.TypeFor[rest.Expired](), reflect.TypeFor[rest.FieldConflict](),
-	reflect.TypeFor[rest.FieldSelector](), reflect.TypeFor[rest.FieldTerm](), reflect.TypeFor[rest.FieldValidation](), reflect.TypeFor[rest.ItemReader](),
+	reflect.TypeFor[rest.DiscoveryError](), reflect.TypeFor[rest.Endpoint](), reflect.TypeFor[rest.FieldConflict](),
+	reflect.TypeFor[rest.FieldSelector](), reflect.TypeFor[rest.FieldTerm](), reflect.TypeFor[rest.FieldValidation](),
 	reflect.TypeFor[rest.Key](), reflect.TypeFor[rest.Kind](), reflect.TypeFor[rest.List[Pod]](), reflect.TypeFor[rest.ListMeta](),
-	reflect.TypeFor[rest.ListOptions](), reflect.TypeFor[rest.Meta](), reflect.TypeFor[rest.Metadata](), reflect.TypeFor[rest.Object](),
+	reflect.TypeFor[rest.ListOptions](), reflect.TypeFor[rest.PartialObjectMetadata](), reflect.TypeFor[rest.Object](),
 	reflect.TypeFor[rest.ObjectMeta](), reflect.TypeFor[rest.Options](), reflect.TypeFor[rest.OwnerReference](), reflect.TypeFor[rest.Patch](),
-	reflect.TypeFor[rest.PatchType](), reflect.TypeFor[rest.Propagation](), reflect.TypeFor[rest.Raw](), reflect.TypeFor[rest.RawRequest](),
-	reflect.TypeFor[rest.Resource[Pod]](), reflect.TypeFor[rest.Scale](), reflect.TypeFor[rest.Selector](), reflect.TypeFor[rest.Served](),
+	reflect.TypeFor[rest.PatchType](), reflect.TypeFor[rest.Propagation](), reflect.TypeFor[rest.Response](), reflect.TypeFor[rest.Request](),
+	reflect.TypeFor[rest.Resource[Pod]](), reflect.TypeFor[rest.Scale](), reflect.TypeFor[rest.LabelSelector](), reflect.TypeFor[rest.Served](),
 	reflect.TypeFor[rest.Status](), reflect.TypeFor[rest.StatusCause](), reflect.TypeFor[rest.StatusDetails](), reflect.TypeFor[rest.StatusError](),
-	reflect.TypeFor[rest.Warning](),
+	reflect.TypeFor[rest.Frame](), reflect.TypeFor[rest.Frames](), reflect.TypeFor[rest.Item](), reflect.TypeFor[rest.Warning](),
+	reflect.TypeFor[rest.WatchOptions](),
 
 	reflect.TypeFor[kubeconfig.Config](), reflect.TypeFor[kubeconfig.EnvVar](), reflect.TypeFor[kubeconfig.Exec](), reflect.TypeFor[kubeconfig.Impersonate](),
 	reflect.TypeFor[kubeconfig.InteractiveMode](), reflect.TypeFor[kubeconfig.Options](), reflect.TypeFor[kubeconfig.Secret](), reflect.TypeFor[kubeconfig.TLS](),
 
 	reflect.TypeFor[watch.AttemptError](), reflect.TypeFor[watch.DecodeError](), reflect.TypeFor[watch.Event[Pod]](), reflect.TypeFor[watch.Filter](),
-	reflect.TypeFor[watch.Options](), reflect.TypeFor[watch.Type](),
+	reflect.TypeFor[watch.Options](), reflect.TypeFor[watch.Type](), reflect.TypeFor[watch.Version](),
 }
 
 // Each exported type is filled as far as it goes, with secrets where such may be, and prints without them.

@@ -45,6 +45,32 @@ func parseFields(s string) (FieldSelector, error) {
 	return sel, nil
 }
 
+// fieldsOf adds the name of an object to a field selector.
+func fieldsOf(name, selector string) string {
+	if name == "" {
+		return selector
+	}
+	byName := FieldTerm{Path: "metadata.name", Value: name}.String()
+	if selector == "" {
+		return byName
+	}
+	return byName + "," + selector
+}
+
+// checkSelectors refuses selectors that no server can parse.
+func checkSelectors(name, labels, fields string) error {
+	if name != "" {
+		if err := checkSegment(name); err != nil {
+			return fmt.Errorf("name %w", err)
+		}
+	}
+	if _, err := parseLabels(labels); err != nil {
+		return err
+	}
+	_, err := parseFields(fields)
+	return err
+}
+
 // Matches tells whether an object fulfils every condition: value returns the
 // object's value at a path, "" when it has none.
 func (s FieldSelector) Matches(value func(path string) string) bool {

@@ -5,18 +5,22 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tideway-go/tideway/rest/internal/shape"
 )
 
-// ItemReader reads the JSON of a list item by item, while it arrives. It keeps
-// one item in memory, whatever the size of the list, and takes the members of
-// the list in any order.
-type ItemReader struct {
+// itemReader reads the JSON of a list item by item, while it arrives. It keeps one item in memory,
+// whatever the size of the list, and takes the members of the list in any order.
+//
+// After the last item it returns [io.EOF]: then the list was complete. An item that is not an object,
+// a text that is not a list, and one that is cut off are errors, and so is a Status in place of a
+// list: a [StatusError] that does not know its operation. An error stays.
+type itemReader struct {
 	dec       *jsontext.Decoder
 	source    *source
-	types     Meta
-	meta      ListMeta
+	types     struct{ kind, apiVersion string }
+	meta      ListMeta                  // of the list, complete at its end
 	status    map[string]jsontext.Value // the members that only a Status has
 	state     itemState
 	seenItems bool
@@ -33,56 +37,30 @@ const (
 	afterList
 )
 
-// NewItemReader returns a reader of the list that r holds. It does not close r.
-// An item of more than [DefaultMaxObject] bytes is an error; Limit says
-// otherwise.
-func NewItemReader(r io.Reader) *ItemReader {
-	s := &source{r: r, limit: DefaultMaxObject}
-	return &ItemReader{
+// newItemReader returns a reader of the list that r holds. An item of more bytes than limit is an
+// error, roughly: what is read ahead counts for the item before. 0 is no limit.
+func newItemReader(r io.Reader, limit int64) *itemReader {
+	s := &source{r: r, limit: limit}
+	return &itemReader{
 		source: s,
 		dec:    jsontext.NewDecoder(s, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
 	}
 }
 
-// Limit sets how many bytes an item may have, about: what is read ahead counts
-// for the item before. 0 is no limit. The error of a larger one matches
-// [ErrTooLarge].
-func (r *ItemReader) Limit(bytes int64) { r.source.limit = bytes }
-
-// Next returns the next item, which is valid until Next is called again.
-//
-// After the last item it returns [io.EOF]: then the list was complete. An item
-// that is no object, a text that is no list, and one that is cut off are
-// errors, and so is a Status in place of a list: that one is a [StatusError]
-// that does not know its operation. An error stays.
-func (r *ItemReader) Next() (jsontext.Value, error) {
-	var v jsontext.Value
-	err := r.item(func() (err error) {
+// raw returns the JSON of the next item, which is valid until the next one is read.
+func (r *itemReader) raw() (v jsontext.Value, err error) {
+	err = r.item(func() (err error) {
 		v, err = r.dec.ReadValue()
 		return cut(err)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
+	return v, err
 }
 
-// Meta returns the metadata of the list, as far as it was read: it is complete
-// after Next has returned [io.EOF].
-func (r *ItemReader) Meta() ListMeta { return r.meta }
-
-// Kind returns the kind of the list, such as "PodList", as far as it was read.
-func (r *ItemReader) Kind() string { return r.types.Kind }
-
-// APIVersion returns the apiVersion of the list as far as it was read.
-func (r *ItemReader) APIVersion() string { return r.types.APIVersion }
-
-// decode decodes the next item into v, a pointer to a value of the shape, as it
-// arrives: the text is read once, where Next and Decode read it twice.
-func (r *ItemReader) decode(v any, s *shape) error {
-	v = faster(v)
+// decode decodes the next item into v, a pointer to a value of the shape, as it arrives: the text is
+// read once, where raw and a decoder would read it twice.
+func (r *itemReader) decode(v any, s *shape.Shape) error {
 	return r.item(func() error {
-		if err := hideValue(json.UnmarshalDecode(r.dec, v, s.options())); err != nil {
+		if err := s.DecodeNext(r.dec, v); err != nil {
 			return fmt.Errorf("items[%d]: %w", r.index, cut(err))
 		}
 		return nil
@@ -90,7 +68,7 @@ func (r *ItemReader) decode(v any, s *shape) error {
 }
 
 // item moves to the next item and has it read.
-func (r *ItemReader) item(read func() error) error {
+func (r *itemReader) item(read func() error) error {
 	r.source.read = 0
 	if r.err == nil {
 		r.err = r.advance()
@@ -107,8 +85,8 @@ func (r *ItemReader) item(read func() error) error {
 	return r.err
 }
 
-// source keeps the error of a reader, which is told without what the decoder
-// puts around it, and lets no item be too large.
+// source keeps the error of a reader, to be returned without what the decoder puts around it, and lets
+// no item be too large.
 type source struct {
 	r           io.Reader
 	err         error
@@ -130,7 +108,7 @@ func (s *source) Read(p []byte) (int, error) {
 }
 
 // advance moves to the beginning of the next item.
-func (r *ItemReader) advance() error {
+func (r *itemReader) advance() error {
 	for {
 		var err error
 		switch r.state {
@@ -160,20 +138,20 @@ func (r *ItemReader) advance() error {
 }
 
 // open reads the brace that begins the list.
-func (r *ItemReader) open() error {
+func (r *itemReader) open() error {
 	tok, err := r.dec.ReadToken()
 	switch {
 	case err != nil:
 		return cut(err)
 	case tok.Kind() != '{':
-		return errors.New("not a list, nor any JSON object")
+		return errors.New("not a list, nor any other JSON object")
 	}
 	r.state = betweenMembers
 	return nil
 }
 
 // member reads the next member of the list, up to the items.
-func (r *ItemReader) member() error {
+func (r *itemReader) member() error {
 	tok, err := r.dec.ReadToken()
 	if err != nil {
 		return cut(err)
@@ -196,9 +174,9 @@ func (r *ItemReader) member() error {
 	}
 	switch name {
 	case "kind":
-		return readText(name, value, &r.types.Kind)
+		return readText(name, value, &r.types.kind)
 	case "apiVersion":
-		return readText(name, value, &r.types.APIVersion)
+		return readText(name, value, &r.types.apiVersion)
 	case "metadata":
 		m, err := Decode[ListMeta](value)
 		if err != nil {
@@ -207,7 +185,7 @@ func (r *ItemReader) member() error {
 		r.meta = *m
 	case "items":
 		if value.Kind() != 'n' {
-			return errors.New("items is no array")
+			return errors.New("items is not an array")
 		}
 		r.seenItems = true
 	case "status", "message", "reason", "details", "code":
@@ -220,15 +198,15 @@ func (r *ItemReader) member() error {
 }
 
 // end checks that a list was read, and nothing follows it.
-func (r *ItemReader) end() error {
-	if r.types.Kind == "Status" {
+func (r *itemReader) end() error {
+	if r.types.kind == "Status" {
 		return r.refusal()
 	}
-	if !r.seenItems && !isListKind(r.types.Kind) {
-		if r.types.Kind == "" {
+	if !r.seenItems && !isListKind(r.types.kind) {
+		if r.types.kind == "" {
 			return errors.New("not a list: it has no items")
 		}
-		return fmt.Errorf("not a list, but of kind %q", r.types.Kind)
+		return fmt.Errorf("not a list, but a %s", r.types.kind)
 	}
 	switch _, err := r.dec.ReadToken(); {
 	case errors.Is(err, io.EOF):
@@ -240,7 +218,7 @@ func (r *ItemReader) end() error {
 }
 
 // refusal makes the error of a Status that came in place of a list.
-func (r *ItemReader) refusal() error {
+func (r *itemReader) refusal() error {
 	raw, err := Encode(r.status)
 	if err != nil {
 		return err
@@ -249,10 +227,10 @@ func (r *ItemReader) refusal() error {
 	if err != nil {
 		return fmt.Errorf("a Status in place of a list: %w", err)
 	}
-	s.Kind, s.APIVersion = r.types.Kind, r.types.APIVersion
+	s.Kind, s.APIVersion = r.types.kind, r.types.apiVersion
 	s.Metadata = r.meta
 	if s.Status != StatusFailure {
-		return fmt.Errorf("not a list, but a Status of %q", s.Status)
+		return fmt.Errorf("not a list, but a Status of %s", s.Status)
 	}
 	return &StatusError{Status: *s}
 }
@@ -261,8 +239,7 @@ func isListKind(kind string) bool {
 	return len(kind) >= len("List") && kind[len(kind)-len("List"):] == "List"
 }
 
-// cut turns the end of a text in the middle of a list into the error that says
-// so.
+// cut turns the end of a text in the middle of a list into the error that says so.
 func cut(err error) error {
 	if err == io.EOF { //nolint:errorlint // only the bare one is the end of the text
 		return io.ErrUnexpectedEOF

@@ -18,7 +18,7 @@ import (
 
 // readItems reads a whole list.
 func readItems(r io.Reader) ([]string, *rest.ItemReader, error) {
-	items := rest.NewItemReader(r)
+	items := rest.NewItemReader(r, rest.DefaultMaxObject)
 	var all []string
 	for {
 		v, err := items.Next()
@@ -76,8 +76,8 @@ func TestItemReader(t *testing.T) {
 func TestBadList(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                     "unexpected EOF",
-		"[]":                                   "not a list, nor any JSON object",
-		"null":                                 "not a list, nor any JSON object",
+		"[]":                                   "not a list, nor any other JSON object",
+		"null":                                 "not a list, nor any other JSON object",
 		"<html>":                               "invalid character",
 		`{"items":[{"a":1},`:                   "unexpected EOF",
 		`{"items":[{"a":`:                      "unexpected EOF",
@@ -85,14 +85,14 @@ func TestBadList(t *testing.T) {
 		`{"items":[{"a":1}}`:                   "invalid character",
 		`{"items":[1]}`:                        "items[0] is no object",
 		`{"items":[{},null]}`:                  "items[1] is no object",
-		`{"items":{}}`:                         "items is no array",
-		`{"kind":"Pod","metadata":{}}`:         `not a list, but of kind "Pod"`,
+		`{"items":{}}`:                         "items is not an array",
+		`{"kind":"Pod","metadata":{}}`:         `not a list, but a Pod`,
 		`{}`:                                   "not a list: it has no items",
 		`{"items":[]}{}`:                       "something follows the list",
 		`{"items":[]}x`:                        "invalid character",
-		`{"kind":1}`:                           "kind is no string",
+		`{"kind":1}`:                           "kind is not a string",
 		`{"metadata":{"continue":1}}`:          "metadata of the list",
-		`{"kind":"Status","status":"Success"}`: `not a list, but a Status of "Success"`,
+		`{"kind":"Status","status":"Success"}`: `not a list, but a Status of Success`,
 		`{"kind":"Status","status":"Failure","message":"gone","reason":"Expired","code":410}`: "expired (410): gone",
 		`{"status":"Failure","message":"gone","code":410,"kind":"Status"}`:                    "expired (410): gone",
 	} {
@@ -215,7 +215,7 @@ func TestListErrors(t *testing.T) {
 	}{
 		"cut off":            {[]answer{ok(`{"items":[{}`)}, "list pods: reading the list: jsontext: unexpected EOF within \"/items\""},
 		"bad item":           {[]answer{ok(`{"items":[{},{"metadata":5}]}`)}, "list pods: reading the list: items[1]: "},
-		"one object":         {[]answer{ok(pod("a", "1"))}, `list pods: reading the list: not a list, but of kind "Pod"`},
+		"one object":         {[]answer{ok(pod("a", "1"))}, `list pods: reading the list: not a list, but a Pod`},
 		"same page for ever": {[]answer{page("1", "T", "a"), page("1", "T", "a")}, "list pods: the server answers with the page that was asked for"},
 		"second page fails":  {[]answer{page("1", "T", "a"), refuse(500, "InternalError", "x")}, "list pods: internal error (500): x"},
 	} {

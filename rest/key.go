@@ -1,16 +1,23 @@
 package rest
 
-// Key identifies one object of one kind, in this life of it: an object that is
-// deleted and created again has another UID.
+// Key is what an object is looked up by: two objects of different kinds never have the same one, so
+// that one map can hold the objects of many watches. An object that was deleted and created again
+// has the same key and another UID.
 type Key struct {
+	Group     string // "" for the core group
 	Kind      string
-	Namespace string // "" for what has no namespace
+	Namespace string // "" for cluster-scoped objects
 	Name      string
-	UID       string
 }
 
-// String returns kind, namespace and name: "Pod default/nginx".
-func (k Key) String() string { return k.Kind + " " + objectName(k.Namespace, k.Name) }
+// String returns kind, namespace and name: "Pod default/nginx", "Deployment.apps default/web".
+func (k Key) String() string {
+	kind := k.Kind
+	if k.Group != "" {
+		kind += "." + k.Group
+	}
+	return kind + " " + objectName(k.Namespace, k.Name)
+}
 
 // objectName joins namespace and name as errors show them.
 func objectName(namespace, name string) string {

@@ -151,7 +151,7 @@ func TestPaths(t *testing.T) {
 		"/apis/example.com/v1beta1/namespaces/a/widgets":  rest.ForKind[Pod](c, widget).In("a").Endpoint(),
 		"/apis/rbac.authorization.k8s.io/v1/clusterroles": rest.For[Pod](c, "ClusterRole").Endpoint(),
 	} {
-		r, err := e.Request(t.Context(), "GET", "", "", nil, nil)
+		r, err := e.Request(t.Context(), "GET", "", "", nil)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -161,7 +161,7 @@ func TestPaths(t *testing.T) {
 		}
 	}
 	pods := rest.For[Pod](c, "Pod").In("a").Endpoint()
-	r, err := pods.Request(t.Context(), "GET", "web", "log", map[string][]string{"follow": {"true"}}, nil)
+	r, err := pods.Request(t.Context(), "GET", "web", "log", map[string][]string{"follow": {"true"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,11 +169,11 @@ func TestPaths(t *testing.T) {
 		t.Errorf("the log is at %s, want %s", got, want)
 	}
 	for _, bad := range [][2]string{{"", "log"}, {"web", "a/b"}, {"..", ""}} {
-		if _, err := pods.Request(t.Context(), "GET", bad[0], bad[1], nil, nil); err == nil {
+		if _, err := pods.Request(t.Context(), "GET", bad[0], bad[1], nil); err == nil {
 			t.Errorf("%q is let through", bad)
 		}
 	}
-	if _, err := (rest.Endpoint{}).Request(t.Context(), "GET", "", "", nil, nil); err == nil {
+	if _, err := (rest.Endpoint{}).Request(t.Context(), "GET", "", "", nil); err == nil {
 		t.Error("the zero value makes requests")
 	}
 	for _, k := range []rest.Kind{
@@ -201,8 +201,8 @@ func TestEndpoint(t *testing.T) {
 	if got := rest.For[Pod](c, "Node").Endpoint().Object("") + e.Object("") + " " + e.Object("x"); got != "a/* a/x" {
 		t.Errorf("objects are %q", got)
 	}
-	keys := []string{rest.Key{Kind: "Pod", Namespace: "a", Name: "x", UID: "u"}.String(), rest.Key{Kind: "Node", Name: "n"}.String()}
-	if d := cmp.Diff([]string{"Pod a/x", "Node n"}, keys); d != "" {
+	keys := []string{rest.Key{Kind: "Pod", Namespace: "a", Name: "x"}.String(), rest.Key{Kind: "Node", Name: "n"}.String(), rest.Key{Group: "apps", Kind: "Deployment", Namespace: "a", Name: "x"}.String()}
+	if d := cmp.Diff([]string{"Pod a/x", "Node n", "Deployment.apps a/x"}, keys); d != "" {
 		t.Error(d)
 	}
 }

@@ -41,9 +41,9 @@ func Lookup(name string) (Kind, error) {
 	s, err := named(builtin, name, byKind(name))
 	switch {
 	case err != nil:
-		return Kind{}, err
+		return Kind{}, invalid(err)
 	case s == nil:
-		return Kind{}, noKind(builtin, name)
+		return Kind{}, invalid(noKind(builtin, name))
 	}
 	return s.Kind, nil
 }

@@ -12,18 +12,18 @@ import (
 //
 // Conditions are joined by commas: a=b, a==b, a!=b, a in (x,y), a notin (x,y),
 // a (is there), !a (is not there), a>5, a<5. The error names the place.
-func ParseLabels(s string) (Selector, error) {
+func ParseLabels(s string) (LabelSelector, error) {
 	sel, err := parseLabels(s)
 	if err != nil {
-		return Selector{}, fmt.Errorf("rest: %w", err)
+		return LabelSelector{}, fmt.Errorf("rest: %w", err)
 	}
 	return sel, nil
 }
 
-func parseLabels(s string) (Selector, error) {
+func parseLabels(s string) (LabelSelector, error) {
 	p := labelParser{text: s}
 	p.next()
-	var sel Selector
+	var sel LabelSelector
 	for p.token != "" || p.word {
 		t, err := p.term()
 		if err == nil {
@@ -33,7 +33,7 @@ func parseLabels(s string) (Selector, error) {
 			err = p.separator()
 		}
 		if err != nil {
-			return Selector{}, fmt.Errorf("label selector %q: at %d: %w", s, p.at, err)
+			return LabelSelector{}, fmt.Errorf("label selector %q: at %d: %w", s, p.at, err)
 		}
 		sel.terms = append(sel.terms, t)
 	}

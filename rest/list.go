@@ -6,81 +6,67 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"reflect"
 	"strconv"
 
 	"github.com/tideway-go/tideway/stream"
 )
 
-// DefaultLimit is how many items a page of a list has when [ListOptions] says
-// nothing.
+// DefaultLimit is how many items a page of a list has if [ListOptions] does not say.
 const DefaultLimit = 500
 
 // ListOptions say what to list. The zero value lists everything, as it is now.
 type ListOptions struct {
-	// LabelSelector selects by labels: "app=web,tier in (a,b),!old".
-	// [ParseLabels] tells the grammar. Default: everything.
+	// Name selects the one object of this name, if it exists. A role that is restricted to resource
+	// names suffices. Default: everything.
+	Name string
+
+	// LabelSelector selects by labels: "app=web,tier in (a,b),!old"; [ParseLabels] has the grammar.
+	// Default: everything.
 	LabelSelector string
 
-	// FieldSelector selects by fields: "spec.nodeName=node-1". Which fields a
-	// kind supports is the server's to say. Default: everything.
+	// FieldSelector selects by fields: "spec.nodeName=node-1". Which fields a kind supports depends
+	// on the server. Default: everything.
 	FieldSelector string
 
-	// Limit is how many items a page has; the pages that follow are fetched
-	// until there is no more. Default: 500; -1 asks for all at once.
+	// Limit is how many items a page has; further pages are fetched until there are no more.
+	// Default: 500; -1 asks for everything at once.
 	Limit int
 
-	// ResourceVersion is how fresh the list has to be: "0" takes what the
-	// server has in its cache, a version something not older. Default: the most
-	// recent.
+	// ResourceVersion is how fresh the list has to be: "0" accepts what the server has in its cache,
+	// a version anything that is not older. Default: the most recent.
 	ResourceVersion string
 
-	// ResourceVersionMatch is "NotOlderThan" or "Exact", and needs a
-	// ResourceVersion. Default: NotOlderThan.
+	// ResourceVersionMatch is "NotOlderThan" or "Exact", and needs a ResourceVersion. Default:
+	// NotOlderThan.
 	ResourceVersionMatch string
-
-	// Expired says what to do when the server forgets the list's version
-	// between two pages. Default: List starts over, Each fails.
-	Expired Expired
 }
 
 // List is a list of objects and its metadata.
 type List[T any] struct {
 	Meta  ListMeta
 	Items []T
-	// Inconsistent tells that the list went on at another version: it was
-	// asked for [ExpiredGoesOn], and shows no one moment.
-	Inconsistent bool
 }
 
-// List answers with all objects that o selects, as one consistent list: the
-// pages are fetched one after the other.
+// List answers with all objects that o selects, as one consistent list: the pages are fetched one
+// after the other.
 //
-// When the server forgets the list's version in the middle of it (410), List
-// starts again from scratch, once, and asks for all at once; o may say
-// otherwise. Items get the kind and apiVersion that servers leave out.
+// If the server forgets the list's version in between (410), List starts over, once, and asks for
+// everything in one piece. Items get the kind and apiVersion that servers leave out.
 func (r Resource[T]) List(ctx context.Context, o ListOptions) <-chan stream.Result[*List[T]] {
 	if err := r.endpoint.checkList(&o); err != nil {
 		return stream.Answer[*List[T]](nil, err)
 	}
 	return stream.Go(ctx, func(ctx context.Context) (*List[T], error) {
-		if o.Expired == "" {
-			o.Expired = ExpiredStartsOver
-		}
 		return resolved(ctx, r.endpoint, func(e Endpoint) (*List[T], error) { return Resource[T]{e}.list(ctx, &o) })
 	})
 }
 
-// Each answers with the objects that o selects, one result each, while they
-// arrive: the memory it needs does not depend on the length of the list, nor on
-// a server that sends it in one piece.
+// Each answers with the objects that o selects, one result each, while they arrive: the memory it
+// needs does not depend on the length of the list, nor on a server that sends it in one piece.
 //
-// An error is the last result. When the server forgets the list's version in
-// the middle of it, that error matches [ErrExpired]; what was sent before is
-// not taken back. With o.Expired the stream goes on instead, and a result
-// without error and without object, which no other list has, tells where. A
-// channel that closes without an error, while ctx lives, was complete.
-// Cancelling ctx ends the download.
+// An error is the last result. If the server forgets the list's version between two pages, the error
+// matches [ErrExpired]; what was sent before remains valid for the version of the list. A channel that
+// closes without an error, while ctx lives, was complete. Cancelling ctx ends the download.
 func (r Resource[T]) Each(ctx context.Context, o ListOptions) <-chan stream.Result[*T] {
 	if err := r.endpoint.checkList(&o); err != nil {
 		return stream.Answer[*T](nil, err)
@@ -105,50 +91,37 @@ func (r Resource[T]) Each(ctx context.Context, o ListOptions) <-chan stream.Resu
 
 // each sends what the pages hold.
 func (r Resource[T]) each(ctx context.Context, o *ListOptions, send func(stream.Result[*T]) bool) error {
-	shape := shapeOf(reflect.TypeFor[T]())
 	_, err := r.endpoint.pages(ctx, o, pageReader{
-		next: func(items *ItemReader) error {
+		next: func(items *itemReader) error {
 			v := new(T)
-			if err := items.decode(v, shape); err != nil {
+			if err := r.item(items, v); err != nil {
 				return err
 			}
-			shape.fill(v, r.endpoint.types())
 			if !send(stream.Result[*T]{Value: v}) {
 				return context.Cause(ctx)
 			}
 			return nil
 		},
-		expired: func() bool { return send(stream.Result[*T]{}) },
 	})
 	return err
 }
 
 // list reads all pages into a list.
 func (r Resource[T]) list(ctx context.Context, o *ListOptions) (*List[T], error) {
-	shape := shapeOf(reflect.TypeFor[T]())
 	list := &List[T]{}
 	begin := 0
 	meta, err := r.endpoint.pages(ctx, o, pageReader{
-		begin: func() { begin = len(list.Items) },
-		again: func() { list.Items = list.Items[:begin] },
-		next: func(items *ItemReader) error {
+		page:    func() { begin = len(list.Items) },
+		again:   func() { list.Items = list.Items[:begin] },
+		restart: func() { list.Items = nil },
+		next: func(items *itemReader) error {
 			var zero T
 			list.Items = append(list.Items, zero)
-			v := &list.Items[len(list.Items)-1]
-			if err := items.decode(v, shape); err != nil {
+			err := r.item(items, &list.Items[len(list.Items)-1])
+			if err != nil {
 				list.Items = list.Items[:len(list.Items)-1] // the page has ended
-				return err
 			}
-			shape.fill(v, r.endpoint.types())
-			return nil
-		},
-		expired: func() bool {
-			if o.Expired == ExpiredStartsOver {
-				list.Items = nil
-			} else {
-				list.Inconsistent = true
-			}
-			return true
+			return err
 		},
 	})
 	if err != nil {
@@ -162,7 +135,7 @@ func (r Resource[T]) list(ctx context.Context, o *ListOptions) (*List[T], error)
 func (o *ListOptions) query() url.Values {
 	q := url.Values{}
 	addNonEmpty(q, "labelSelector", o.LabelSelector)
-	addNonEmpty(q, "fieldSelector", o.FieldSelector)
+	addNonEmpty(q, "fieldSelector", fieldsOf(o.Name, o.FieldSelector))
 	addNonEmpty(q, "resourceVersion", o.ResourceVersion)
 	match := o.ResourceVersionMatch
 	if match == "" && o.ResourceVersion != "" && o.ResourceVersion != "0" {
@@ -180,7 +153,7 @@ func (o *ListOptions) query() url.Values {
 }
 
 // checkList refuses options that no server accepts.
-func (e Endpoint) checkList(o *ListOptions) error {
+func (e *Endpoint) checkList(o *ListOptions) error {
 	if err := e.whole("list"); err != nil {
 		return err
 	}
@@ -191,10 +164,7 @@ func (e Endpoint) checkList(o *ListOptions) error {
 }
 
 func (o *ListOptions) check() error {
-	if _, err := parseLabels(o.LabelSelector); err != nil {
-		return err
-	}
-	if _, err := parseFields(o.FieldSelector); err != nil {
+	if err := checkSelectors(o.Name, o.LabelSelector, o.FieldSelector); err != nil {
 		return err
 	}
 	switch o.ResourceVersionMatch {
@@ -209,5 +179,5 @@ func (o *ListOptions) check() error {
 	if o.Limit < -1 {
 		return fmt.Errorf("limit %d is less than -1", o.Limit)
 	}
-	return o.Expired.check()
+	return nil
 }

@@ -23,7 +23,7 @@ func TestMetadataOnly(t *testing.T) {
 	}), kubeconfig.Config{})
 	ctx := t.Context()
 	pods := rest.MetadataOnly(rest.For[Pod](c, "Pod").In("default"))
-	want := &rest.Metadata{Kind: "Pod", APIVersion: "v1", Metadata: rest.ObjectMeta{
+	want := &rest.PartialObjectMetadata{Kind: "Pod", APIVersion: "v1", Metadata: rest.ObjectMeta{
 		Name: "web", Namespace: "default", ResourceVersion: "7", Labels: map[string]string{"a": "1"},
 	}}
 	got, err := one(t, pods.Get(ctx, "web"))
@@ -34,11 +34,11 @@ func TestMetadataOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]rest.Metadata{*want}, list.Items); d != "" {
+	if d := cmp.Diff([]rest.PartialObjectMetadata{*want}, list.Items); d != "" {
 		t.Error(d)
 	}
 	// A label goes, and nothing else is lost.
-	if _, err := one(t, pods.Modify(ctx, "web", func(m *rest.Metadata) error { clear(m.Metadata.Labels); return nil })); err != nil {
+	if _, err := one(t, pods.Modify(ctx, "web", func(m *rest.PartialObjectMetadata) error { clear(m.Metadata.Labels); return nil })); err != nil {
 		t.Error(err)
 	}
 	const head, tail = "application/json;as=PartialObjectMetadata", ";g=meta.k8s.io;v=v1,application/json"
@@ -48,7 +48,7 @@ func TestMetadataOnly(t *testing.T) {
 	if got, want := script.requests()[3].Body, `{"metadata":{"labels":null,"resourceVersion":"7"}}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
-	watch, err := pods.Endpoint().Request(ctx, http.MethodGet, "", "", map[string][]string{"watch": {"true"}}, nil)
+	watch, err := pods.Endpoint().Request(ctx, http.MethodGet, "", "", map[string][]string{"watch": {"true"}})
 	if err != nil || watch.Header.Get("Accept") != head+tail {
 		t.Errorf("a watch accepts %q, %v", watch.Header.Get("Accept"), err)
 	}

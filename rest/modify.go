@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/tideway-go/tideway/rest/internal/wire"
 	"github.com/tideway-go/tideway/stream"
 )
 
@@ -82,12 +83,7 @@ func (e *changedError) Unwrap() error { return e.err }
 // modify is one try.
 func (r Resource[T]) modify(ctx context.Context, name string, change func(*T) error) (*T, error) {
 	e := r.endpoint
-	read := ask{op: "modify", method: http.MethodGet, name: name}
-	req, err := e.prepare(ctx, &read)
-	if err != nil {
-		return nil, err
-	}
-	got, err := e.do("modify", name, req)
+	got, err := e.do(ctx, &request{op: "modify", method: http.MethodGet, name: name})
 	if err != nil {
 		return nil, err
 	}
@@ -98,11 +94,8 @@ func (r Resource[T]) modify(ctx context.Context, name string, change func(*T) er
 	case doc == nil:
 		return v, nil
 	}
-	write := ask{op: "modify", method: http.MethodPatch, name: name, contentType: string(TypeMergePatch), body: doc}
-	if req, err = e.prepare(ctx, &write); err != nil {
-		return nil, err
-	}
-	v, err = r.fetch(e, &write, req)
+	write := &request{op: "modify", method: http.MethodPatch, name: name, contentType: string(TypeMergePatch), body: doc}
+	v, err = taker[*T](answered[T]).exchange(ctx, &e, write)
 	if errors.Is(err, ErrConflict) {
 		return nil, &changedError{err}
 	}
@@ -135,9 +128,9 @@ func (r Resource[T]) difference(raw []byte, change func(*T) error) (*T, []byte, 
 	if err != nil || len(doc) == 0 {
 		return v, nil, err
 	}
-	meta, err := ReadMeta(raw)
-	if err == nil && meta.ResourceVersion == "" {
-		err = errors.New("the server tells no resource version")
+	is, err := wire.ReadIdentity(raw)
+	if err == nil && is.ResourceVersion == "" {
+		err = errors.New("the server's object has no resource version")
 	}
 	if err != nil {
 		return nil, nil, err
@@ -147,7 +140,7 @@ func (r Resource[T]) difference(raw []byte, change func(*T) error) (*T, []byte, 
 		metadata = map[string]any{}
 		doc["metadata"] = metadata
 	}
-	metadata["resourceVersion"] = meta.ResourceVersion
+	metadata["resourceVersion"] = is.ResourceVersion
 	patch, err := Encode(doc)
 	return v, patch, err
 }

@@ -17,7 +17,7 @@ func resolved[V any](ctx context.Context, named Endpoint, do func(Endpoint) (V, 
 		return none, err
 	}
 	v, err := do(e)
-	if named.pending == "" || !isUnknownResource(err) {
+	if !named.pending || !isUnknownResource(err) {
 		return v, err
 	}
 	if now, ok := named.moved(ctx, e.kind); ok {
@@ -36,13 +36,13 @@ func isUnknownResource(err error) bool {
 // moved returns the endpoint of what the name stands for now, if that is not k.
 func (e Endpoint) moved(ctx context.Context, k Kind) (Endpoint, bool) {
 	d := e.client.discoverer
-	now, ok := d.known(e.pending)
+	now, ok := d.known(e.named)
 	if ok && now == k { // or another request has read it already
 		s, err := d.read(ctx)
 		if err != nil {
 			return e, false
 		}
-		if now, err = s.all.Lookup(e.pending); err != nil {
+		if now, err = s.all.Lookup(e.named); err != nil {
 			return e, false
 		}
 	}

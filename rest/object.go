@@ -3,8 +3,9 @@ package rest
 import (
 	"reflect"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tideway-go/tideway/rest/internal/shape"
 )
 
 // Object is an object without a schema: every member that the server sent, as
@@ -13,25 +14,17 @@ type Object map[string]any
 
 // UnmarshalJSONFrom decodes an object, or null.
 func (o *Object) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	switch dec.PeekKind() {
-	case 'n':
-		*o = nil
-		return dec.SkipValue()
-	case '{':
-		v, err := readAny(dec)
-		if err != nil {
-			return err
-		}
-		*o = v.(map[string]any)
-		return nil
-	default:
-		return json.UnmarshalDecode(dec, (*map[string]any)(o)) // tells what is wrong
+	m, err := shape.DecodeMap(dec)
+	if err != nil {
+		return err
 	}
+	*o = m
+	return nil
 }
 
 // UnmarshalJSON decodes an object, or null, for encoding/json.
 func (o *Object) UnmarshalJSON(raw []byte) error {
-	return decode(raw, o, shapeOf(reflect.TypeFor[Object]()))
+	return shape.Of(reflect.TypeFor[Object]()).Decode(raw, o)
 }
 
 // Get returns the value at the path of member names, and whether it is there.

@@ -1,77 +1,66 @@
 package rest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tideway-go/tideway/stream"
 )
 
-// PatchType is the media type of a patch.
+// PatchType is the media type of a patch. The zero value stands for the type that suits the resource:
+// a strategic merge patch for a built-in kind, a merge patch for all others, and for the subresources
+// status and scale.
 type PatchType string
 
 // The types of patches.
 const (
-	// TypeStrategicPatch is the strategic merge patch of Kubernetes: a merge
-	// patch that knows which lists are to be merged, by which key. Only built-in
-	// kinds have it.
+	// TypeStrategicPatch is the strategic merge patch of Kubernetes: a merge patch that knows which
+	// lists are to be merged, and by which key. Only built-in kinds have it.
 	TypeStrategicPatch PatchType = "application/strategic-merge-patch+json"
-	// TypeMergePatch is JSON merge patch, RFC 7386: members are set, null
-	// removes one, arrays are replaced.
+	// TypeMergePatch is JSON merge patch, RFC 7386: members are set, null removes one, arrays are
+	// replaced.
 	TypeMergePatch PatchType = "application/merge-patch+json"
 	// TypeJSONPatch is JSON patch, RFC 6902: an array of operations.
 	TypeJSONPatch PatchType = "application/json-patch+json"
-	// TypeApplyPatch is a server-side apply: an object with the fields that its
-	// field manager wants.
-	TypeApplyPatch PatchType = "application/apply-patch+yaml"
 )
 
-// Patch is a document that changes an object. [MergePatch] and its siblings
-// make one.
+// typeApplyPatch is a server-side apply; [Resource.Apply] sends it.
+const typeApplyPatch = "application/apply-patch+yaml"
+
+// Patch is a document that changes an object. [NewPatch] and its siblings make one.
 type Patch struct {
-	// Type says how the document is to be understood. The zero value is what
-	// suits the resource, as [PatchDocument] tells.
+	// Type says how the document is to be understood. Default: what suits the resource.
 	Type PatchType
 	// Data is the document, which is sent unchanged.
 	Data []byte
-	// Force is for an apply: it takes over the fields of other managers, which
-	// are a conflict otherwise.
-	Force bool
 
 	err error // of making it
 }
 
-// PatchDocument returns a patch of the type that suits the resource: a strategic
-// merge patch for a built-in kind, a merge patch for all others, and for the
-// subresources status and scale.
+// NewPatch returns a patch of the type that suits the resource; see [PatchType].
 //
-// A string, and what is []byte underneath, is the document itself, and is sent
-// byte for byte; this is so for all constructors. Anything else is encoded now:
-// a nil in a map removes a member; a struct leaves out what its tags say, so
-// that it cannot remove.
-func PatchDocument(doc any) Patch { return newPatch("", doc) }
+// A string, and any kind of []byte, is the document itself, and is sent byte for byte; so it is with
+// all constructors. Anything else is encoded now: a nil in a map removes a member; a struct leaves out
+// what its tags say, so it cannot remove.
+func NewPatch(doc any) Patch { return newPatch("", doc) }
 
-// StrategicPatch returns a strategic merge patch. A kind of a group that is none
-// of Kubernetes' own is custom, and refuses it before any request, as every
-// server does for custom resources.
+// StrategicPatch returns a strategic merge patch. Custom kinds refuse it before any request, as every
+// server does.
 func StrategicPatch(doc any) Patch { return newPatch(TypeStrategicPatch, doc) }
 
-// MergePatch returns a merge patch. What doc may be, [PatchDocument] tells.
+// MergePatch returns a merge patch. [NewPatch] says what doc may be.
 func MergePatch(doc any) Patch { return newPatch(TypeMergePatch, doc) }
 
-// JSONPatch returns a JSON patch: ops is an array of operations, such as a slice
-// of structs or maps with op, path and value.
+// JSONPatch returns a JSON patch: ops is an array of operations, such as a slice of structs or maps with
+// op, path and value.
 func JSONPatch(ops any) Patch { return newPatch(TypeJSONPatch, ops) }
-
-// ApplyPatch returns a server-side apply of a document in JSON, which holds
-// apiVersion, kind, and the fields that the field manager wants. The handle
-// needs a field manager; [Resource.Apply] is for typed objects.
-func ApplyPatch(doc any) Patch { return newPatch(TypeApplyPatch, doc) }
 
 func newPatch(t PatchType, doc any) Patch {
 	p := Patch{Type: t}
@@ -86,7 +75,55 @@ func newPatch(t PatchType, doc any) Patch {
 	return p
 }
 
-// check refuses a document that is no patch of its type.
+// Patch changes the object called name by the document of p, which is sent unchanged, and answers with
+// the object as the server stored it.
+//
+// A document that is not a patch of its type is an error before any request. It is encoded when the
+// patch is made: it may be changed afterwards.
+func (r Resource[T]) Patch(ctx context.Context, name string, p Patch) <-chan stream.Result[*T] {
+	return r.ask(ctx, r.endpoint, &request{op: "patch", method: http.MethodPatch, name: name, patch: &p})
+}
+
+// PatchObject is [Resource.Patch] for the object that obj names: by its name, and by its namespace if
+// the resource covers all. Nothing else of obj is sent.
+func (r Resource[T]) PatchObject(ctx context.Context, obj *T, p Patch) <-chan stream.Result[*T] {
+	b, e, err := r.encode("patch", obj)
+	if err != nil {
+		return stream.Answer[*T](nil, err)
+	}
+	return Resource[T]{e}.Patch(ctx, b.name(), p)
+}
+
+// PatchStatus is [Resource.Patch] for the status of the object: it changes the subresource.
+func (r Resource[T]) PatchStatus(ctx context.Context, name string, p Patch) <-chan stream.Result[*T] {
+	return Sub[T](r, subStatus).Patch(ctx, name, p)
+}
+
+// checkPatch chooses the type of a patch and refuses a document that cannot be one. While the kind is
+// not resolved, a patch without a type is only known to be an object.
+func (e *Endpoint) checkPatch(q *request) error {
+	p := *q.patch
+	custom := !e.pending && e.kind.isCustom()
+	var err error
+	switch {
+	case p.Type == "" && (e.pending || custom || e.subresource == subStatus || e.subresource == subScale):
+		p.Type = TypeMergePatch
+	case p.Type == "":
+		p.Type = TypeStrategicPatch
+	case p.Type == TypeStrategicPatch && custom:
+		err = errors.New("custom resources have no strategic merge patch; use a merge patch")
+	}
+	if err == nil {
+		err = p.check()
+	}
+	if err != nil {
+		return e.bad("patch", q.name, err)
+	}
+	q.contentType, q.body = string(p.Type), p.Data
+	return nil
+}
+
+// check refuses a document that is not a patch of its type.
 func (p *Patch) check() error {
 	want, article := jsontext.Kind('{'), "an object"
 	name := ""
@@ -95,8 +132,6 @@ func (p *Patch) check() error {
 		name = "a strategic merge patch"
 	case TypeMergePatch:
 		name = "a merge patch"
-	case TypeApplyPatch:
-		name = "an apply patch"
 	case TypeJSONPatch:
 		name, want, article = "a JSON patch", '[', "an array"
 	default:
@@ -111,55 +146,8 @@ func (p *Patch) check() error {
 		return errors.New("the patch is not JSON")
 	case doc.Kind() != want:
 		return fmt.Errorf("%s must be %s", name, article)
-	case p.Force && p.Type != TypeApplyPatch:
-		return errors.New("only an apply can be forced")
 	}
 	return nil
-}
-
-// patch returns the request of a patch. The error of the endpoint comes first.
-func (e Endpoint) patch(name string, p *Patch) (ask, error) {
-	if err := e.checkName("patch", name); err != nil {
-		return ask{}, err
-	}
-	own := *p
-	custom := e.kind.isCustom()
-	var err error
-	switch {
-	case own.Type == "" && (custom || e.subresource == subStatus || e.subresource == subScale):
-		own.Type = TypeMergePatch
-	case own.Type == "":
-		own.Type = TypeStrategicPatch
-	case own.Type == TypeStrategicPatch && custom:
-		err = errors.New("custom resources have no strategic merge patch; use a merge patch")
-	}
-	if err == nil {
-		err = own.check()
-	}
-	a := ask{op: "patch", method: http.MethodPatch, name: name, contentType: string(own.Type), body: own.Data}
-	if err == nil && own.Type == TypeApplyPatch {
-		a.op = "apply"
-		a.query, err = e.options().applyQuery("", own.Force)
-	}
-	if err != nil {
-		return a, e.bad("patch", name, err)
-	}
-	return a, nil
-}
-
-// applyQuery returns the parameters of an apply.
-func (c *CallOptions) applyQuery(manager string, force bool) (url.Values, error) {
-	if manager == "" {
-		manager = c.FieldManager
-	}
-	if manager == "" {
-		return nil, errors.New("an apply needs a field manager")
-	}
-	q := url.Values{"fieldManager": {manager}}
-	if force {
-		q.Set("force", "true")
-	}
-	return q, checkManager(manager)
 }
 
 // isCustom reports whether the group is not one of Kubernetes' own, so that its kinds are not known to

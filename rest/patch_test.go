@@ -25,13 +25,13 @@ func TestR86PatchTypeSuitsTheResource(t *testing.T) {
 	widgets := rest.ForKind[rest.Object](c, widget).In("default")
 	named := &rest.Object{"metadata": map[string]any{"name": "web", "namespace": "default"}}
 	for _, in := range []func() <-chan stream.Result[*rest.Object]{
-		func() <-chan stream.Result[*rest.Object] { return pods.Patch(ctx, "web", rest.PatchDocument(doc)) },
-		func() <-chan stream.Result[*rest.Object] { return widgets.Patch(ctx, "web", rest.PatchDocument(doc)) },
+		func() <-chan stream.Result[*rest.Object] { return pods.Patch(ctx, "web", rest.NewPatch(doc)) },
+		func() <-chan stream.Result[*rest.Object] { return widgets.Patch(ctx, "web", rest.NewPatch(doc)) },
 		func() <-chan stream.Result[*rest.Object] {
-			return pods.PatchStatus(ctx, "web", rest.PatchDocument(doc))
+			return pods.PatchStatus(ctx, "web", rest.NewPatch(doc))
 		},
 		func() <-chan stream.Result[*rest.Object] {
-			return widgets.PatchStatus(ctx, "web", rest.PatchDocument(doc))
+			return widgets.PatchStatus(ctx, "web", rest.NewPatch(doc))
 		},
 		func() <-chan stream.Result[*rest.Object] {
 			return rest.For[rest.Object](c, "Pod").PatchObject(ctx, named, rest.StrategicPatch(doc))
@@ -69,9 +69,6 @@ func TestBadPatches(t *testing.T) {
 	c, s := scripted(t)
 	pods := rest.For[rest.Object](c, "Pod").In("default")
 	widgets := rest.ForKind[rest.Object](c, widget).In("default")
-	managed := pods.With(rest.CallOptions{FieldManager: "me"})
-	forced := rest.MergePatch("{}")
-	forced.Force = true
 	const head = "rest: patch pods default/web: "
 	for _, test := range []struct {
 		r    rest.Resource[rest.Object]
@@ -79,14 +76,12 @@ func TestBadPatches(t *testing.T) {
 		want string
 	}{
 		{widgets, rest.StrategicPatch("{}"), "rest: patch widgets.example.com default/web: custom resources have no strategic merge patch; use a merge patch"},
-		{widgets, rest.PatchDocument("[]"), "rest: patch widgets.example.com default/web: a merge patch must be an object"},
-		{pods, rest.PatchDocument("[]"), head + "a strategic merge patch must be an object"},
+		{widgets, rest.NewPatch("[]"), "rest: patch widgets.example.com default/web: a merge patch must be an object"},
+		{pods, rest.NewPatch("[]"), head + "a strategic merge patch must be an object"},
 		{pods, rest.JSONPatch("{}"), head + "a JSON patch must be an array"},
 		{pods, rest.JSONPatch(""), head + "the patch is empty"},
-		{pods, rest.PatchDocument(nil), head + "the patch is empty"},
-		{pods, rest.ApplyPatch("{}"), head + "an apply needs a field manager"},
-		{managed, rest.ApplyPatch("[]"), head + "an apply patch must be an object"},
-		{pods, forced, head + "only an apply can be forced"},
+		{pods, rest.NewPatch(nil), head + "the patch is empty"},
+		{pods, rest.Patch{Type: "application/apply-patch+yaml", Data: []byte("{}")}, head + `patch type "application/apply-patch+yaml" is not supported`},
 	} {
 		if _, err := one(t, test.r.Patch(t.Context(), "web", test.p)); err == nil || err.Error() != test.want {
 			t.Errorf("error is\n\t%v, want\n\t%s", err, test.want)

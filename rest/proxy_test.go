@@ -46,7 +46,9 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodConnect {
 		_, _ = io.WriteString(from, "HTTP/1.1 200 OK\r\n\r\n")
 	} else {
-		r.Header.Set("Connection", "close")
+		if r.Header.Get("Upgrade") == "" {
+			r.Header.Set("Connection", "close")
+		}
 		_ = r.Write(to)
 	}
 	pipe(from, buffered.Reader, to)

@@ -14,13 +14,13 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// RawRequest is a request to any path of the server.
-type RawRequest struct {
+// Request is a request to any path of the server.
+type Request struct {
 	// Method is the HTTP method. Default: GET.
 	Method string
 	// Path is the path under the server's address, with its slash: "/healthz",
-	// "/api/v1/namespaces/default/pods/web/proxy/". It is taken as it is, with
-	// what is escaped in it; a query belongs into Query.
+	// "/api/v1/namespaces/default/pods/web/proxy/". It is used as it is, with its escapes; a query
+	// belongs in Query.
 	Path string
 	// Query holds the parameters. Default: none.
 	Query url.Values
@@ -31,66 +31,77 @@ type RawRequest struct {
 }
 
 // String returns method and path; query, header and body may hold secrets.
-func (q RawRequest) String() string { return cmp.Or(q.Method, http.MethodGet) + " " + q.Path }
+func (q Request) String() string { return cmp.Or(q.Method, http.MethodGet) + " " + q.Path }
 
 // Format writes what String returns, whatever the verb.
-func (q RawRequest) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, q.String()) }
+func (q Request) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, q.String()) }
 
-// Raw is the answer to a [RawRequest] that the server did not refuse.
-type Raw struct {
+// Response is the answer to a [Request] that the server did not refuse.
+type Response struct {
 	// Code is the HTTP status, 200 to 299.
 	Code   int
 	Header http.Header
 	Body   []byte
 }
 
-// String returns the status and the length of the body; header and body may
-// hold secrets.
-func (r Raw) String() string { return fmt.Sprintf("%d, %d bytes", r.Code, len(r.Body)) }
+// String returns the status and the length of the body; header and body may hold secrets.
+func (r Response) String() string { return fmt.Sprintf("%d, %d bytes", r.Code, len(r.Body)) }
 
 // Format writes what String returns, whatever the verb.
-func (r Raw) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, r.String()) }
+func (r Response) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, r.String()) }
 
-// Do sends any request through the client's own transport: with its
-// credentials, its retries, limits and warnings, and with its errors. An answer
-// of another status than 200 to 299 is a [StatusError] whose resource is the
-// path. The body is bounded by Options.Defaults.MaxObject.
+// Do sends any request through the client's own transport: with its credentials, its retries, limits and
+// warnings, and with its errors. An answer whose status is not 200 to 299 is a [StatusError] whose
+// resource is the path. The body is bounded by Options.Defaults.MaxObject.
 //
-// A path that is none, or that leads elsewhere (".."), is an error before any
-// request.
-func (c *Client) Do(ctx context.Context, q RawRequest) <-chan stream.Result[Raw] {
+// A malformed path, or one that leads elsewhere (".."), is an error before any request.
+func (c *Client) Do(ctx context.Context, q Request) <-chan stream.Result[Response] {
 	q.Method = cmp.Or(q.Method, http.MethodGet)
 	op := strings.ToLower(q.Method)
-	e := Endpoint{client: c, kind: Kind{Plural: q.Path}}
-	req, err := c.rawRequest(ctx, &q)
+	e := &Endpoint{client: c, kind: Kind{Plural: q.Path}}
+	r, err := c.rawRequest(ctx, &q)
 	if err != nil {
-		return stream.Answer(Raw{}, e.bad(op, "", err))
+		return stream.Answer(Response{}, e.bad(op, "", err))
 	}
-	return stream.Go(ctx, func(context.Context) (raw Raw, err error) {
-		err = e.retry(req, func(r *http.Request) error {
-			raw, err = e.raw(op, r)
+	return stream.Go(ctx, func(ctx context.Context) (resp Response, err error) {
+		err = e.retry(ctx, q.Method, func() error {
+			r, err := again(r)
+			if err == nil {
+				resp, err = e.raw(op, r)
+			}
 			return err
 		})
-		return raw, err
+		return resp, err
 	})
 }
 
+// again returns a copy of the request with its body from the beginning.
+func again(r *http.Request) (*http.Request, error) {
+	r = r.Clone(r.Context())
+	if r.GetBody == nil {
+		return r, nil
+	}
+	body, err := r.GetBody()
+	r.Body = body
+	return r, err
+}
+
 // raw sends the request once.
-func (e Endpoint) raw(op string, r *http.Request) (Raw, error) {
+func (e *Endpoint) raw(op string, r *http.Request) (Response, error) {
 	resp, err := e.open(op, "", r)
 	if err != nil {
-		return Raw{}, err
+		return Response{}, e.failed(op, "", err)
 	}
 	defer resp.Body.Close()
 	body, err := readBody(resp, e.options().maxObject())
 	if err != nil {
-		return Raw{}, e.failed(op, "", fmt.Errorf("reading the answer: %w", causeOf(r.Context(), err)))
+		return Response{}, e.failed(op, "", fmt.Errorf("reading the answer: %w", causeOf(r.Context(), err)))
 	}
-	return Raw{Code: resp.StatusCode, Header: resp.Header, Body: body}, nil
+	return Response{Code: resp.StatusCode, Header: resp.Header, Body: body}, nil
 }
 
 // rawRequest makes the request.
-func (c *Client) rawRequest(ctx context.Context, q *RawRequest) (*http.Request, error) {
+func (c *Client) rawRequest(ctx context.Context, q *Request) (*http.Request, error) {
 	path, err := url.PathUnescape(q.Path)
 	switch {
 	case err != nil:

@@ -13,17 +13,17 @@ import (
 func TestRawRequests(t *testing.T) {
 	c, s := scripted(t, answer{200, map[string]string{"Content-Type": "text/plain"}, "ok"}, ok("{}"), answer{404, nil, "404 page not found"})
 	ctx := t.Context()
-	got, err := one(t, c.Do(ctx, rest.RawRequest{Path: "/healthz", Query: url.Values{"verbose": {"1"}}}))
+	got, err := one(t, c.Do(ctx, rest.Request{Path: "/healthz", Query: url.Values{"verbose": {"1"}}}))
 	if err != nil || got.Code != 200 || string(got.Body) != "ok" || got.Header.Get("Content-Type") != "text/plain" {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	body := []byte("a: b")
-	in := c.Do(ctx, rest.RawRequest{Method: http.MethodPost, Path: "/a%2Fb/c%20d/", Body: body, Header: http.Header{"content-type": {"text/yaml"}}})
+	in := c.Do(ctx, rest.Request{Method: http.MethodPost, Path: "/a%2Fb/c%20d/", Body: body, Header: http.Header{"content-type": {"text/yaml"}}})
 	body[0] = 'x'
 	if _, err := one(t, in); err != nil {
 		t.Error(err)
 	}
-	_, err = one(t, c.Do(ctx, rest.RawRequest{Path: "/none"}))
+	_, err = one(t, c.Do(ctx, rest.Request{Path: "/none"}))
 	if !errors.Is(err, rest.ErrNotFound) || err.Error() != "get /none: not found (404): 404 page not found" {
 		t.Error(err)
 	}
@@ -48,11 +48,11 @@ func TestBadRawRequests(t *testing.T) {
 		"/a/%2e%2e/b": `rest: get /a/%2e%2e/b: the path's part ".." is a relative path`,
 		"/a%0ab":      `rest: get /a%0ab: the path's part "a\nb" contains a control character`,
 	} {
-		if _, err := one(t, c.Do(t.Context(), rest.RawRequest{Path: path})); err == nil || err.Error() != want {
+		if _, err := one(t, c.Do(t.Context(), rest.Request{Path: path})); err == nil || err.Error() != want {
 			t.Errorf("error is\n\t%v, want\n\t%s", err, want)
 		}
 	}
-	if _, err := one(t, c.Do(t.Context(), rest.RawRequest{Method: "a b", Path: "/"})); err == nil {
+	if _, err := one(t, c.Do(t.Context(), rest.Request{Method: "a b", Path: "/"})); err == nil {
 		t.Error("a method with a space is taken")
 	}
 	if n := len(s.requests()); n > 0 {

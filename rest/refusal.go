@@ -1,75 +1,110 @@
 package rest
 
 import (
+	"io"
 	"net/http"
-	"slices"
+	"net/url"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/tideway-go/tideway/rest/internal/wire"
 )
 
-// The refusals that errors.Is finds in a [StatusError], and in all that wraps
-// one. What counts is the reason that the server gives; a code decides only
-// where the reason is missing or not one of the known ones.
-var (
-	ErrBadRequest           = newRefusal("bad request", http.StatusBadRequest, ReasonBadRequest)
-	ErrUnauthorized         = newRefusal("unauthorized", http.StatusUnauthorized, ReasonUnauthorized)
-	ErrForbidden            = newRefusal("forbidden", http.StatusForbidden, ReasonForbidden)
-	ErrNotFound             = newRefusal("not found", http.StatusNotFound, ReasonNotFound)
-	ErrMethodNotAllowed     = newRefusal("method not allowed", http.StatusMethodNotAllowed, ReasonMethodNotAllowed)
-	ErrNotAcceptable        = newRefusal("not acceptable", http.StatusNotAcceptable, ReasonNotAcceptable)
-	ErrConflict             = newRefusal("conflict", http.StatusConflict, ReasonConflict)
-	ErrAlreadyExists        = newRefusal("already exists", 0, ReasonAlreadyExists)
-	ErrExpired              = newRefusal("expired", http.StatusGone, ReasonExpired, ReasonGone)
-	ErrRequestTooLarge      = newRefusal("request too large", http.StatusRequestEntityTooLarge, ReasonRequestEntityTooLarge)
-	ErrUnsupportedMediaType = newRefusal("unsupported media type", http.StatusUnsupportedMediaType, ReasonUnsupportedMediaType)
-	ErrInvalid              = newRefusal("invalid", http.StatusUnprocessableEntity, ReasonInvalid)
-	ErrTooManyRequests      = newRefusal("too many requests", http.StatusTooManyRequests, ReasonTooManyRequests)
-	ErrInternal             = newRefusal("internal error", http.StatusInternalServerError, ReasonInternalError, ReasonStorageReadError)
-	ErrServerTimeout        = newRefusal("server timeout", 0, ReasonServerTimeout)
-	ErrServiceUnavailable   = newRefusal("service unavailable", http.StatusServiceUnavailable, ReasonServiceUnavailable)
-	ErrTimeout              = newRefusal("timeout", http.StatusGatewayTimeout, ReasonTimeout)
+const (
+	maxErrorRead = 1 << 20         // of a refusal's body, to decode it
+	maxErrorBody = 8 << 10         // of it, to be kept by default
+	maxErrorText = 2 << 10         // of a text that stands in for a message
+	maxErrorTime = 5 * time.Second // for the body to arrive: the code says enough
 )
 
-// refusals lists the sentinels: the phrase and the synthesised reason of a
-// Status come from here.
-var refusals []*refusalError
-
-// refusalError is one class of refusals.
-type refusalError struct {
-	phrase  string
-	code    int // 0: told apart by the reason alone
-	reasons []string
-}
-
-// newRefusal makes a sentinel, while the package is initialised.
-func newRefusal(phrase string, code int, reasons ...string) error {
-	r := &refusalError{phrase, code, reasons}
-	refusals = append(refusals, r)
-	return r
-}
-
-// Error returns the phrase of the refusal: "not found".
-func (r *refusalError) Error() string { return r.phrase }
-
-// refusalOf finds the class of a status, nil when it is none of the known.
-func refusalOf(s *Status) *refusalError {
-	var byCode *refusalError
-	for _, r := range refusals {
-		if slices.Contains(r.reasons, s.Reason) {
-			return r
+// refused turns an answer that refuses op into an error. It reads a bounded part of the body and closes
+// it. If the body is not a Status, is empty or cut off, the error has the reason that the code stands
+// for.
+func (e *Endpoint) refused(op, name string, resp *http.Response) *StatusError {
+	late := time.AfterFunc(maxErrorTime, func() { _ = resp.Body.Close() })
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorRead)) // what was read is enough
+	late.Stop()
+	_ = resp.Body.Close()
+	s, ok := readStatus(body)
+	if !ok {
+		s = unexpectedStatus(op, resp, body)
+	}
+	err := e.refusal(op, name, s)
+	if err.Status.Code == 0 {
+		err.Status.Code = resp.StatusCode
+	}
+	if err.Status.Reason == "" {
+		err.Status.Reason = reasonOf(op, err.Status.Code)
+	}
+	err.Header = resp.Header
+	kept := min(len(body), e.options().maxErrorBody())
+	err.Body = body[:kept:kept]
+	if wait := retryAfter(resp.Header, time.Now()); wait > 0 {
+		// The body counts before the header.
+		var d StatusDetails
+		if s.Details != nil {
+			d = *s.Details
 		}
-		if r.code != 0 && r.code == s.Code {
-			byCode = r
+		if d.RetryAfterSeconds <= 0 {
+			d.RetryAfterSeconds = wait.Seconds()
+			err.Status.Details = &d
 		}
 	}
-	return byCode
+	return err
 }
 
-// reasonOf synthesises the reason of an answer that gave none.
-func reasonOf(op string, code int) string {
-	if code == http.StatusConflict && op == "create" {
-		return ReasonAlreadyExists
+// refusal returns the error of a Status that refuses op, wherever it was found: in a stream, or in an
+// answer whose HTTP status is not an error.
+func (e *Endpoint) refusal(op, name string, s Status) *StatusError {
+	return &StatusError{Op: op, Resource: e.resource(), Object: e.object(name), Status: s}
+}
+
+// readStatus decodes a body that is a Status.
+func readStatus(body []byte) (Status, bool) {
+	is, err := wire.ReadIdentity(body)
+	if err != nil || is.Kind != "Status" {
+		return Status{}, false
 	}
-	if r := refusalOf(&Status{Code: code}); r != nil {
-		return r.reasons[0]
+	s, err := Decode[Status](body)
+	if err != nil {
+		return Status{}, false
 	}
-	return ""
+	return *s, true
+}
+
+// unexpectedStatus makes a Status of a body that is not one.
+func unexpectedStatus(op string, resp *http.Response, body []byte) Status {
+	s := Status{
+		Kind:       "Status",
+		APIVersion: "v1",
+		Status:     StatusFailure,
+		Reason:     reasonOf(op, resp.StatusCode),
+		Code:       resp.StatusCode,
+		Message:    textOf(resp.Header.Get("Content-Type"), body),
+	}
+	if to, err := resp.Location(); err == nil {
+		// The query is left out: it may hold what lets one in.
+		s.Message = "to " + (&url.URL{Scheme: to.Scheme, Host: to.Host, Path: to.Path}).String()
+	}
+	s.Details = &StatusDetails{Causes: []StatusCause{{Type: CauseUnexpectedServerResponse, Message: s.Message}}}
+	return s
+}
+
+// textOf returns the beginning of a body that people can read, "" for any other.
+func textOf(contentType string, body []byte) string {
+	media, _, _ := strings.Cut(contentType, ";")
+	switch media = strings.TrimSpace(media); {
+	case media == "", strings.HasPrefix(media, "text/"), strings.HasSuffix(media, "json"):
+	default:
+		return ""
+	}
+	text := string(body[:min(len(body), maxErrorText)])
+	if len(body) > maxErrorText {
+		text = strings.ToValidUTF8(text, "") // it may end inside a character
+	}
+	if !utf8.ValidString(text) || strings.IndexByte(text, 0) >= 0 {
+		return ""
+	}
+	return strings.TrimSpace(text)
 }

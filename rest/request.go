@@ -1,114 +1,166 @@
 package rest
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"net/url"
+
+	"github.com/tideway-go/tideway/stream"
 )
 
-// answer is what a server said to a request that it did not refuse.
-type answer struct {
-	code int
-	body []byte
+// request is one request to an endpoint. It says what is asked without saying where, so that it can
+// be checked before it is sent, and made again for another kind.
+type request struct {
+	op, method  string
+	name        string // of the object, "" for a collection
+	collection  bool   // it goes to the collection, even if an object is named
+	narrow      bool   // the collection of all namespaces is refused
+	shown       string // the name in errors, if it is another one
+	query       url.Values
+	contentType string // of the body, if it is not JSON
+	body        []byte
+	object      bool   // the body is an object of the kind, to be completed once that is known
+	patch       *Patch // the body and its type depend on the kind
 }
 
-// bad wraps the error of an argument with what was to be done.
-func (e Endpoint) bad(op, name string, err error) error {
-	return fmt.Errorf("rest: %s %s: %w", op, e.subject(name), err)
-}
+// about returns the name that errors show.
+func (q *request) about() string { return cmp.Or(q.shown, q.name) }
 
-// failed wraps the error of a request that got no answer, or only a part.
-func (e Endpoint) failed(op, name string, err error) error {
-	return fmt.Errorf("%s %s: %w", op, e.subject(name), err)
-}
+// taker makes the result of an answer.
+type taker[V any] func(*Endpoint, *request, answer) (V, error)
 
-// subject returns resource and object as errors show them.
-func (e Endpoint) subject(name string) string {
-	if o := e.Object(name); o != "" {
-		return e.resource() + " " + o
+// run is the one way of a verb: it checks the request, and sends it once the kind is known.
+func run[V any](ctx context.Context, e Endpoint, q *request, take taker[V]) <-chan stream.Result[V] {
+	if err := e.check(q); err != nil {
+		var none V
+		return stream.Answer(none, err)
 	}
-	return e.resource()
-}
-
-// open sends a request, once, and returns an answer of status 200 to 299, whose
-// body the caller closes.
-func (e Endpoint) open(op, name string, r *http.Request) (*http.Response, error) {
-	resp, err := e.client.front.RoundTrip(r)
-	if err != nil {
-		return nil, e.failed(op, name, causeOf(r.Context(), err))
-	}
-	e.Warn(op, name, resp.Header)
-	if resp.StatusCode < http.StatusOK || resp.StatusCode >= http.StatusMultipleChoices {
-		return nil, NewStatusError(op, e, name, resp)
-	}
-	return resp, nil
-}
-
-// do sends a request and reads the answer, again where the handle says so. The
-// body is closed when it returns.
-func (e Endpoint) do(op, name string, r *http.Request) (a answer, err error) {
-	err = e.retry(r, func(r *http.Request) (err error) {
-		a, err = e.once(op, name, r)
-		return err
+	return stream.Go(ctx, func(ctx context.Context) (V, error) {
+		if e.pending {
+			return resolved(ctx, e, func(e Endpoint) (V, error) { return take.completed(ctx, e, q) })
+		}
+		return take.exchange(ctx, &e, q)
 	})
-	return a, err
 }
 
-// once sends a request and reads the answer.
-func (e Endpoint) once(op, name string, r *http.Request) (answer, error) {
-	resp, err := e.open(op, name, r)
+// completed fills in what depends on the kind, which is known now, and sends the request.
+func (take taker[V]) completed(ctx context.Context, e Endpoint, q *request) (none V, err error) {
+	if q.object || q.patch != nil {
+		q = new(*q) // another kind completes it as it was given
+	}
+	if q.object {
+		b, in, err := e.completeObject(q.op, q.body)
+		if err != nil {
+			return none, err
+		}
+		q.body, e = b.raw, in
+	}
+	if err := e.check(q); err != nil {
+		return none, err
+	}
+	return take.exchange(ctx, &e, q)
+}
+
+// exchange sends a request and makes the result of the answer.
+func (take taker[V]) exchange(ctx context.Context, e *Endpoint, q *request) (none V, err error) {
+	a, err := e.do(ctx, q)
 	if err != nil {
-		return answer{}, err
+		return none, err
 	}
-	defer resp.Body.Close()
-	raw, err := readBody(resp, e.options().maxObject())
+	v, err := take(e, q, a)
 	if err != nil {
-		return answer{}, e.failed(op, name, fmt.Errorf("reading the answer: %w", causeOf(r.Context(), err)))
+		err = e.failed(q.op, q.about(), fmt.Errorf("decoding the answer: %w", err))
 	}
-	if s, ok := readStatus(raw); ok && s.Status == StatusFailure {
-		refused := e.Refusal(op, name, s)
-		refused.Header, refused.Body = resp.Header, raw[:min(len(raw), e.options().maxErrorBody())]
-		return answer{}, refused
-	}
-	return answer{resp.StatusCode, raw}, nil
+	return v, err
 }
 
-// ErrTooLarge is matched by the error of an answer, or of an item in a list or
-// in a watch, that is larger than [CallOptions].MaxObject.
-var ErrTooLarge = errors.New("larger than CallOptions.MaxObject")
-
-// readBody reads a body of at most so many bytes, 0 for any, into a buffer of
-// its size, where the server tells it.
-func readBody(resp *http.Response, limit int64) ([]byte, error) {
-	const most = 1 << 20 // of what is believed before it has arrived
-	n := resp.ContentLength
-	switch {
-	case limit > 0 && n > limit:
-		return nil, tooLarge(limit)
-	case n > 0 && n <= most:
-		raw := make([]byte, n)
-		_, err := io.ReadFull(resp.Body, raw)
-		return raw, err
-	case limit <= 0:
-		return io.ReadAll(resp.Body)
-	}
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
-	if err == nil && int64(len(raw)) > limit {
-		return nil, tooLarge(limit)
-	}
-	return raw, err
-}
-
-func tooLarge(limit int64) error { return fmt.Errorf("%w (%d bytes)", ErrTooLarge, limit) }
-
-// causeOf replaces the error of a request whose context ended by the reason why
-// it did.
-func causeOf(ctx context.Context, err error) error {
-	cause := context.Cause(ctx)
-	if cause == nil || errors.Is(err, cause) {
+// check refuses a request that no server accepts. While the kind is not resolved, it checks what
+// needs no kind.
+func (e *Endpoint) check(q *request) error {
+	if err := e.Err(); err != nil {
 		return err
 	}
-	return cause
+	if q.name != "" || !q.collection {
+		if err := e.checkName(q.op, q.name); err != nil {
+			return err
+		}
+	}
+	switch {
+	case q.patch != nil:
+		return e.checkPatch(q)
+	case q.narrow && e.kind.Namespaced && e.namespace == "":
+		return e.bad(q.op, "", errNoNamespace)
+	}
+	return nil
+}
+
+// checkName refuses a name that no object can have. The error of the endpoint comes first.
+func (e *Endpoint) checkName(op, name string) error {
+	if err := e.Err(); err != nil {
+		return err
+	}
+	if err := checkSegment(name); err != nil {
+		return e.bad(op, "", fmt.Errorf("name %w", err))
+	}
+	if e.kind.Namespaced && e.namespace == "" {
+		return e.bad(op, name, errNoNamespace)
+	}
+	return nil
+}
+
+var errNoNamespace = errors.New("no namespace: use In")
+
+// build makes the HTTP request.
+func (e *Endpoint) build(ctx context.Context, q *request) (*http.Request, error) {
+	var content io.Reader
+	if q.body != nil {
+		content = bytes.NewReader(q.body)
+	}
+	r, err := http.NewRequestWithContext(ctx, q.method, "", content)
+	if err != nil {
+		return nil, err
+	}
+	name := q.name
+	if q.collection {
+		name = ""
+	}
+	r.URL = e.address(name)
+	r.Host = r.URL.Host
+	query := e.options().query(q.method)
+	maps.Copy(query, q.query)
+	r.URL.RawQuery = query.Encode()
+	r.Header.Set("Accept", e.accept(q))
+	if q.body != nil {
+		r.Header.Set("Content-Type", cmp.Or(q.contentType, "application/json"))
+	}
+	return r, nil
+}
+
+// accept returns what the answer to a request may be.
+func (e *Endpoint) accept(q *request) string {
+	const json = "application/json"
+	kind := partialKind
+	switch {
+	case !e.partial:
+		return json
+	case q.method == http.MethodPatch:
+	case q.method != http.MethodGet:
+		return json
+	case q.collection && q.query.Get("watch") == "":
+		kind += "List"
+	}
+	return json + ";as=" + kind + ";g=meta.k8s.io;v=v1," + json
+}
+
+// addNonEmpty sets a query parameter unless it is empty.
+func addNonEmpty(q url.Values, key, value string) {
+	if value != "" {
+		q.Set(key, value)
+	}
 }

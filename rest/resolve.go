@@ -37,12 +37,12 @@ func (c *Client) lookup(name string) (k Kind, ask bool, err error) {
 	discovers := c.discoverer != nil && name != ""
 	switch {
 	case err != nil:
-		return Kind{}, false, err
+		return Kind{}, false, invalid(err)
 	case s != nil:
 		// A bare name that is off by default may belong to another group here.
 		return s.Kind, discovers && s.OffByDefault && !strings.Contains(name, "/"), nil
 	}
-	return Kind{}, discovers, noKind(slices.Concat(c.kinds, builtin), name)
+	return Kind{}, discovers, invalid(noKind(slices.Concat(c.kinds, builtin), name))
 }
 
 // resolve finds a kind by a request.
@@ -83,44 +83,7 @@ func checkKinds(kinds []Kind) error {
 	return nil
 }
 
-// Resolve answers with the endpoint of the kind that the server says, where the
-// name was left to discovery; with the endpoint itself anywhere else. Whatever
-// is built on endpoints resolves them before the first request.
-//
-// It asks the server again when the name is not in what was read before, once a
-// call: a custom resource may have come since. The verbs of a [Resource] also do
-// so when the server refuses the resource itself as not found.
-func (e Endpoint) Resolve(ctx context.Context) <-chan stream.Result[Endpoint] {
-	if e.pending == "" || e.err != nil {
-		return stream.Answer(e, e.err)
-	}
-	return stream.Go(ctx, e.resolve)
-}
-
-func (e Endpoint) resolve(ctx context.Context) (Endpoint, error) {
-	if e.pending == "" || e.err != nil {
-		return e, e.err
-	}
-	k, err := e.client.resolve(ctx, e.pending)
-	if err != nil {
-		return e, err
-	}
-	return e.of(k)
-}
-
-// of returns the endpoint of the kind that its name stands for.
-func (e Endpoint) of(k Kind) (Endpoint, error) {
-	e.kind, e.pending = k, ""
-	if e.subresource != "" {
-		e.body = subresourceKind(&k, e.subresource)
-	}
-	if e.namespace != "" {
-		e = e.in(e.namespace)
-	}
-	return e, e.err
-}
-
-// pendingKind is what a name says of a kind before the server was asked.
+// pendingKind is what a name says of a kind before the server is asked.
 func pendingKind(name string) Kind {
 	i := strings.LastIndexByte(name, '/')
 	if i < 0 {
@@ -131,16 +94,4 @@ func pendingKind(name string) Kind {
 		k.Group, k.Version = group, version
 	}
 	return k
-}
-
-// errPending is matched by the error of a request of a kind that is to be
-// resolved before.
-var errPending = errors.New("is not resolved yet")
-
-// later resolves the resource and runs a verb then. What can be checked before
-// has been, and what is sent is encoded.
-func later[T, V any](ctx context.Context, r Resource[T], verb func(Resource[T]) <-chan stream.Result[V]) <-chan stream.Result[V] {
-	return stream.Go(ctx, func(ctx context.Context) (V, error) {
-		return resolved(ctx, r.endpoint, func(e Endpoint) (V, error) { return stream.Await(verb(Resource[T]{e})) })
-	})
 }

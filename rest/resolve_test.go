@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tideway-go/tideway/rest"
@@ -102,7 +103,7 @@ func TestVerbsResolve(t *testing.T) {
 		}, "PUT " + path + "/w" + sent},
 		"apply": {
 			func(ctx context.Context, r objects) error {
-				return send(r.Apply(ctx, w(), rest.ApplyOptions{FieldManager: "me"}))
+				return send(r.With(rest.CallOptions{FieldManager: "me"}).Apply(ctx, w()))
 			},
 			"PATCH " + path + "/w?fieldManager=me" + sent,
 		},
@@ -226,9 +227,10 @@ func TestPending(t *testing.T) {
 			`rest: create example.com/v2/Widget: the value has no metadata`:                 errOf(r.Create(t.Context(), &rest.Object{})),
 			`rest: patch example.com/v2/Widget w: the patch is empty`:                       errOf(r.Patch(t.Context(), "w", rest.MergePatch(""))),
 			`rest: example.com/v2/Widget: namespace "a/b" contains '/' or '%'`:              errOf(r.In("a/b").Get(t.Context(), "w")),
-			`rest: kind "example.com/v2/Widget" is not resolved yet; Endpoint.Resolve does`: requestError(t, r.Endpoint()),
+			`rest: kind "example.com/v2/Widget" is not resolved yet: use Endpoint.Resolve`:  watchError(t, r.Endpoint()),
+			`rest: kind "example.com/v2/Widget" is not resolved yet: use Endpoint.Resolve `: listError(t, r.Endpoint()),
 		} {
-			if errText(err) != want {
+			if errText(err) != strings.TrimSpace(want) {
 				t.Errorf("error is\n\t%v, want\n\t%s", err, want)
 			}
 		}
@@ -250,7 +252,7 @@ func TestPendingResolved(t *testing.T) {
 	discovering(t, usual(), func(t *testing.T, _ *apiServer, c *rest.Client) {
 		r := rest.For[rest.Object](c, "example.com/v2/Widget")
 		for want, err := range map[string]error{
-			`rest: get widgets.example.com w: no namespace is given; In names one`: errOf(r.Get(t.Context(), "w")),
+			`rest: get widgets.example.com w: no namespace: use In`: errOf(r.Get(t.Context(), "w")),
 			`rest: create widgets.example.com a/w: the object is of kind "Pod", the resource of kind "Widget"`: errOf(r.In("a").Create(t.Context(),
 				&rest.Object{"kind": "Pod", "metadata": map[string]any{"name": "w"}})),
 		} {
@@ -275,15 +277,25 @@ func TestPendingResolved(t *testing.T) {
 	answers["/api"] = group("", item("", `v1:{"resource":"zones","responseKind":{"kind":"Zone"},"scope":"Cluster"}`))
 	discovering(t, answers, func(t *testing.T, _ *apiServer, c *rest.Client) {
 		_, err := one(t, rest.For[rest.Object](c, "Zone").In("a").Get(t.Context(), "z"))
-		if want := `rest: zones have no namespace, and are asked for in "a"`; errText(err) != want {
+		if want := `rest: zones are cluster-scoped; do not use In("a")`; errText(err) != want {
 			t.Errorf("error is\n\t%v, want\n\t%s", err, want)
 		}
 	})
 }
 
-func requestError(t *testing.T, e rest.Endpoint) error {
+func watchError(t *testing.T, e rest.Endpoint) error {
 	t.Helper()
-	_, err := e.Request(t.Context(), "GET", "w", "", nil, nil)
+	frames, err := e.Watch(t.Context(), rest.WatchOptions{Timeout: time.Second})
+	if err == nil {
+		frames.Close()
+		return errors.New("it is let through")
+	}
+	return err
+}
+
+func listError(t *testing.T, e rest.Endpoint) error {
+	t.Helper()
+	_, err := e.List(t.Context(), rest.ListOptions{}, func() {}, func(rest.Item) error { return nil })
 	if err == nil {
 		return errors.New("it is let through")
 	}

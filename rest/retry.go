@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -9,20 +10,20 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// retry makes a request, and makes it again as long as the handle says so and
-// it is safe. The error tells how often that was.
-func (e Endpoint) retry(r *http.Request, try func(*http.Request) error) error {
+// retry makes a request, and makes it again as long as the handle says so and it is safe. The error
+// says how often that was.
+func (e *Endpoint) retry(ctx context.Context, method string, try func() error) error {
 	b := e.options().Retry
 	off := b == stream.Backoff{}
 	for failures := 1; ; failures++ {
-		err := try(r)
+		err := try()
 		if err == nil {
 			return nil
 		}
 		if last, ok := errors.AsType[*lastError](err); ok {
 			return last.err
 		}
-		wait, ok := retryDelay(b, failures, r, err)
+		wait, ok := retryDelay(ctx, b, failures, method, err)
 		if off || !ok || (b.MaxRetries != 0 && failures > b.MaxRetries) {
 			if failures > 1 {
 				err = &retriedError{err: err, times: failures - 1}
@@ -32,38 +33,23 @@ func (e Endpoint) retry(r *http.Request, try func(*http.Request) error) error {
 		timer := time.NewTimer(wait)
 		select {
 		case <-timer.C:
-		case <-r.Context().Done():
+		case <-ctx.Done():
 			timer.Stop()
 			return err
 		}
-		if r, err = again(r); err != nil {
-			return err
-		}
 	}
 }
 
-// again returns the request with its body from the beginning.
-func again(r *http.Request) (*http.Request, error) {
-	r = r.Clone(r.Context())
-	if r.GetBody == nil {
-		return r, nil
-	}
-	body, err := r.GetBody()
-	r.Body = body
-	return r, err
-}
-
-// retryDelay returns how long to wait before the request is made again, and
-// whether it may be.
-func retryDelay(b stream.Backoff, failures int, r *http.Request, err error) (time.Duration, bool) {
-	if r.Context().Err() != nil || errors.Is(err, ErrTooLarge) {
+// retryDelay returns how long to wait before the request is made again, and whether it may be.
+func retryDelay(ctx context.Context, b stream.Backoff, failures int, method string, err error) (time.Duration, bool) {
+	if ctx.Err() != nil || errors.Is(err, ErrTooLarge) {
 		return 0, false
 	}
 	wait := b.Delay(failures)
-	reads := r.Method == http.MethodGet
+	reads := method == http.MethodGet
 	var refused *StatusError
 	if !errors.As(err, &refused) {
-		return wait, reads // who knows what became of a write
+		return wait, reads // nobody knows what became of a write
 	}
 	asked := refused.RetryAfter()
 	switch {
@@ -84,14 +70,14 @@ func retryDelay(b stream.Backoff, failures int, r *http.Request, err error) (tim
 	return 0, false
 }
 
-// lastError is an error after which nothing is tried again.
+// lastError is an error after which the request is not made again.
 type lastError struct{ err error }
 
 func (e *lastError) Error() string { return e.err.Error() }
 
 func (e *lastError) Unwrap() error { return e.err }
 
-// retriedError tells how often something was tried again in vain.
+// retriedError says how often a request was made again in vain.
 type retriedError struct {
 	err   error
 	times int

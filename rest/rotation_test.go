@@ -203,6 +203,7 @@ func listening(t *testing.T, a *authority) (*secured, string) {
 // A plugin may print a client certificate; another one ends the connections of
 // the first at once, whatever they carry.
 func TestPluginCertificate(t *testing.T) {
+	t.Parallel()
 	a := newAuthority(t)
 	_, address := listening(t, a)
 	answer := func(name, expires string) string {

@@ -25,6 +25,3 @@ type Scale struct {
 func ScaleTo(replicas int32) Patch {
 	return MergePatch(map[string]any{"spec": map[string]any{"replicas": replicas}})
 }
-
-// wholeObject tells that nothing is lost when a Scale is sent back.
-func (*Scale) wholeObject() {}

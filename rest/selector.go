@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Selector selects objects by their labels, as the server does. The zero value
+// LabelSelector selects objects by their labels, as the server does. The zero value
 // selects everything. [ParseLabels] makes one from text.
-type Selector struct{ terms []labelTerm }
+type LabelSelector struct{ terms []labelTerm }
 
 // labelTerm is one condition on one label.
 type labelTerm struct {
@@ -35,7 +35,7 @@ const (
 //
 // A label that is absent fulfils != and notin; it fulfils none of the others
 // but "!".
-func (s Selector) Matches(labels map[string]string) bool {
+func (s LabelSelector) Matches(labels map[string]string) bool {
 	for i := range s.terms {
 		if !s.terms[i].matches(labels) {
 			return false
@@ -45,10 +45,10 @@ func (s Selector) Matches(labels map[string]string) bool {
 }
 
 // Empty tells whether the selector selects everything.
-func (s Selector) Empty() bool { return len(s.terms) == 0 }
+func (s LabelSelector) Empty() bool { return len(s.terms) == 0 }
 
 // String returns the selector as [ParseLabels] reads it, in its own order.
-func (s Selector) String() string {
+func (s LabelSelector) String() string {
 	parts := make([]string, len(s.terms))
 	for i := range s.terms {
 		parts[i] = s.terms[i].String()

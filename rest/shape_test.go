@@ -57,7 +57,7 @@ func TestTypes(t *testing.T) {
 		"map[int]string" + kinds:    typeError[map[int]string](t),
 		"func()" + kinds:            typeError[func()](t),
 		"error" + kinds:             typeError[error](t),
-		"a pointer cannot be asked for: write rest_test.Pod, the answers are pointers to it": typeError[*Pod](t),
+		"the type is a pointer: write rest_test.Pod, answers are pointers to it": typeError[*Pod](t),
 	} {
 		if got, want := errText(err), "rest: pods: "+want; got != want {
 			t.Errorf("error is\n\t%s, want\n\t%s", got, want)

@@ -80,10 +80,14 @@ const (
 	ReasonTimeout               = "Timeout"
 )
 
-// CauseUnexpectedServerResponse is the type of the cause that is added when
-// the body of a refusal was no Status.
-const CauseUnexpectedServerResponse = "UnexpectedServerResponse"
-
-// CauseResourceVersionTooLarge is the type of the cause of a refusal whose
-// resource version lies in the server's future.
-const CauseResourceVersionTooLarge = "ResourceVersionTooLarge"
+// The types that [StatusCause] may have, beyond those of invalid fields.
+const (
+	// CauseUnexpectedServerResponse is added to a refusal whose body was not a Status.
+	CauseUnexpectedServerResponse = "UnexpectedServerResponse"
+	// CauseResourceVersionTooLarge means that the server has not reached the resource version yet.
+	CauseResourceVersionTooLarge = "ResourceVersionTooLarge"
+	// CauseDisruptionBudget means that a PodDisruptionBudget does not allow an eviction now.
+	CauseDisruptionBudget = "DisruptionBudget"
+	// CauseFieldManagerConflict means that a field of an apply belongs to another manager.
+	CauseFieldManagerConflict = "FieldManagerConflict"
+)

@@ -3,7 +3,6 @@ package rest
 import (
 	"errors"
 	"fmt"
-	"reflect"
 )
 
 // Sub returns a subresource of the objects of r, by its name: "status",
@@ -28,14 +27,12 @@ func Sub[S, T any](r Resource[T], name string) Resource[S] {
 	}
 	switch err := checkSegment(name); {
 	case err != nil:
-		e.err = fmt.Errorf("rest: %s: subresource %w", e.resource(), err)
+		e.err = invalid(fmt.Errorf("rest: %s: subresource %w", e.resource(), err))
 	case e.subresource != "":
-		e.err = fmt.Errorf("rest: %s has no subresource %s", e.resource(), name)
+		e.err = invalid(fmt.Errorf("rest: %s has no subresource %s", e.resource(), name))
 	default:
 		e.subresource, e.body = name, subresourceKind(&e.kind, name)
-		if err := shapeOf(reflect.TypeFor[S]()).err; err != nil {
-			e.err = fmt.Errorf("rest: %s: %w", e.resource(), err)
-		}
+		e = holding[S](e)
 	}
 	return Resource[S]{e}
 }
@@ -46,8 +43,8 @@ const (
 	subEviction = "eviction"
 )
 
-// subresourceKind returns what is sent to a subresource, the zero value where
-// that is not known.
+// subresourceKind returns the kind of what is sent to a subresource, the zero value if that is not
+// known.
 func subresourceKind(k *Kind, name string) Kind {
 	switch name {
 	case subStatus, "ephemeralcontainers", "resize", "approval", "finalize":
@@ -64,23 +61,13 @@ func subresourceKind(k *Kind, name string) Kind {
 	return Kind{}
 }
 
-// types returns what the bodies are of, nil where that is not known.
-func (e *Endpoint) types() *Kind {
-	switch {
-	case e.pending != "":
-		return nil
-	case e.subresource == "":
-		return &e.kind
-	case e.body.Kind != "":
-		return &e.body
-	}
-	return nil
-}
-
-// whole tells why something cannot be done with a subresource.
+// whole refuses an operation that subresources do not have.
 func (e *Endpoint) whole(op string) error {
-	if e.err == nil && e.subresource != "" {
+	if err := e.Err(); err != nil {
+		return err
+	}
+	if e.subresource != "" {
 		return e.bad(op, "", errors.New("a subresource has only get, create, update, patch and apply"))
 	}
-	return e.err
+	return nil
 }

@@ -24,7 +24,7 @@ func TestScale(t *testing.T) {
 		func() <-chan stream.Result[*rest.Scale] { return scales.Update(ctx, scale) },
 		func() <-chan stream.Result[*rest.Scale] { return scales.Patch(ctx, "web", rest.ScaleTo(0)) },
 		func() <-chan stream.Result[*rest.Scale] {
-			return scales.Patch(ctx, "web", rest.PatchDocument(`{"spec":{"replicas":4}}`))
+			return scales.Patch(ctx, "web", rest.NewPatch(`{"spec":{"replicas":4}}`))
 		},
 	} {
 		if err := errOf(in()); err != nil {
@@ -116,7 +116,7 @@ func TestBadSubresources(t *testing.T) {
 		{errOf(scales.Create(ctx, &rest.Scale{Kind: "Pod", Metadata: rest.ObjectMeta{Name: "web"}})), `rest: create pods/scale default/web: the object is of kind "Pod", the resource of kind "Scale"`},
 		{errOf(scales.Create(ctx, &rest.Scale{})), "rest: create pods/scale default/*: name is empty"},
 		{errOf(rest.Evict(ctx, pods, "", rest.DeleteOptions{})), "rest: evict pods/eviction default/*: name is empty"},
-		{errOf(rest.Evict(ctx, pods, "web", rest.DeleteOptions{Propagation: "x"})), `rest: evict pods/eviction default/web: propagation policy "x" is none of Background, Foreground, Orphan`},
+		{errOf(rest.Evict(ctx, pods, "web", rest.DeleteOptions{Propagation: "x"})), `rest: evict pods/eviction default/web: propagation policy "x" is not Background, Foreground or Orphan`},
 	} {
 		if test.err == nil || test.err.Error() != test.want {
 			t.Errorf("error is\n\t%v, want\n\t%s", test.err, test.want)

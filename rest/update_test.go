@@ -86,7 +86,7 @@ func TestUpdateKeepsWhatItDoesNotKnow(t *testing.T) {
 		"forgetful":  {replaces[forgetful], true},
 		"itself":     {replaces[selfmade], false},
 		"scale":      {replaces[rest.Scale], false},
-		"metadata":   {replaces[rest.Metadata], true},
+		"metadata":   {replaces[rest.PartialObjectMetadata], true},
 	} {
 		c, s := scripted(t, ok(`{}`))
 		err := test.refused(t, c)

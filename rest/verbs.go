@@ -5,29 +5,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
-	"net/url"
 	"reflect"
 
+	"github.com/tideway-go/tideway/rest/internal/shape"
 	"github.com/tideway-go/tideway/stream"
 )
 
 // Get answers with the object called name.
 //
-// An empty name, and one that would reach another path, is an error before any
-// request. An object that does not exist matches [ErrNotFound].
+// An empty name, and one that would reach another path, is an error before any request. If the object
+// does not exist, the error matches [ErrNotFound].
 func (r Resource[T]) Get(ctx context.Context, name string) <-chan stream.Result[*T] {
-	return r.ask(ctx, r.endpoint, ask{op: "get", method: http.MethodGet, name: name})
+	return r.ask(ctx, r.endpoint, &request{op: "get", method: http.MethodGet, name: name})
 }
 
 // Create stores a new object and answers with it as the server stored it.
 //
-// The object needs a name or a generateName. What it leaves out of apiVersion
-// and kind is filled in; a resource that covers all namespaces takes the
-// namespace from the object. A nil, a list, a value without metadata, and an
-// object that contradicts the resource are errors before any request. An
-// object that exists matches [ErrAlreadyExists].
+// The object needs a name or a generateName. Missing apiVersion and kind are filled in; a resource
+// that covers all namespaces takes the namespace from the object. A nil, a list, a value without
+// metadata, and an object that contradicts the resource are errors before any request. If the object
+// exists, the error matches [ErrAlreadyExists].
 //
 // The object is encoded before Create returns: it may be changed afterwards.
 func (r Resource[T]) Create(ctx context.Context, obj *T) <-chan stream.Result[*T] {
@@ -35,170 +33,133 @@ func (r Resource[T]) Create(ctx context.Context, obj *T) <-chan stream.Result[*T
 	if err != nil {
 		return stream.Answer[*T](nil, err)
 	}
-	a := ask{op: "create", method: http.MethodPost, name: b.metadata.Name, body: b.raw, object: true}
+	q := &request{op: "create", method: http.MethodPost, name: b.name(), body: b.raw, object: true}
 	if e.subresource == "" {
-		if a.name == "" && b.metadata.GenerateName == "" {
+		if q.name == "" && b.metadata.GenerateName == "" {
 			err = e.bad("create", "", errors.New("metadata.name and metadata.generateName are missing"))
 			return stream.Answer[*T](nil, err)
 		}
-		a.collection = true
-		a.shown = cmp.Or(a.name, b.metadata.GenerateName+"*")
+		q.collection = true
+		q.shown = cmp.Or(q.name, b.metadata.GenerateName+"*")
 	}
-	return r.ask(ctx, e, a)
+	return r.ask(ctx, e, q)
 }
 
-// Patch changes the object called name by the document of p, which is sent
-// unchanged, and answers with the object as the server stored it.
+// Update replaces the object by obj and answers with it as the server stored it.
 //
-// A document that is no patch of its type is an error before any request; see
-// [StrategicPatch], [MergePatch], [JSONPatch] and [ApplyPatch], and
-// [PatchDocument] for the type that suits the resource. The document is encoded
-// when the patch is made: it may be changed afterwards.
-func (r Resource[T]) Patch(ctx context.Context, name string, p Patch) <-chan stream.Result[*T] {
-	a, err := r.endpoint.patch(name, &p)
+// The object needs a name, and is checked and completed as by [Resource.Create]. If it has a resource
+// version, the update happens only if the stored object still has that version; otherwise the error
+// matches [ErrConflict].
+//
+// What T cannot hold would be lost. T therefore has to hold all that an object may have: [Object], a
+// map, JSON text, a type that decodes itself, a type of k8s.io/api or generated like one (it has a
+// method DeepCopyObject, or Marshal and Unmarshal), or a struct that keeps unknown members at every
+// level (a field with the tag `json:",embed"`). Any other struct is refused before any request, unless
+// [CallOptions].Replace says that this is all there is. [Resource.Patch], [Resource.Apply] and
+// [Resource.Modify] leave alone what T does not know.
+//
+// The object is encoded before Update returns: it may be changed afterwards.
+func (r Resource[T]) Update(ctx context.Context, obj *T) <-chan stream.Result[*T] {
+	return r.update(ctx, obj, false)
+}
+
+// UpdateStatus replaces the status of the object, and answers with the object as the server stored
+// it.
+//
+// The whole object is sent, as by [Resource.Update] and with the same types; the server takes its
+// status and ignores the rest. It needs a resource version: if that is not the stored object's, the
+// error matches [ErrConflict].
+func (r Resource[T]) UpdateStatus(ctx context.Context, obj *T) <-chan stream.Result[*T] {
+	return Sub[T](r, subStatus).update(ctx, obj, true)
+}
+
+func (r Resource[T]) update(ctx context.Context, obj *T, versioned bool) <-chan stream.Result[*T] {
+	b, e, err := r.encode("update", obj)
+	switch {
+	case err != nil:
+	case b.name() == "":
+		err = e.bad("update", "", errors.New("metadata.name is missing"))
+	case versioned && b.metadata.ResourceVersion == "":
+		err = e.bad("update", b.name(), errors.New("metadata.resourceVersion is missing"))
+	case !e.options().Replace && !isWhole(obj):
+		err = e.bad("update", b.name(), fmt.Errorf(
+			"%v would drop the members that it does not know; use Patch, Apply or Modify, or rest.Object", reflect.TypeFor[T]()))
+	}
 	if err != nil {
 		return stream.Answer[*T](nil, err)
 	}
-	return r.ask(ctx, r.endpoint, a)
+	return r.ask(ctx, e, &request{op: "update", method: http.MethodPut, name: b.name(), body: b.raw, object: true})
 }
 
-// PatchObject is [Resource.Patch] of the object that obj names: its name, and
-// its namespace where the resource covers all. Nothing else of obj is sent.
-func (r Resource[T]) PatchObject(ctx context.Context, obj *T, p Patch) <-chan stream.Result[*T] {
-	b, e, err := r.encode("patch", obj)
-	if err != nil {
-		return stream.Answer[*T](nil, err)
+// isWhole reports whether nothing is lost when obj, a pointer, is sent back.
+func isWhole(obj any) bool {
+	if _, ok := obj.(*Scale); ok {
+		return true
 	}
-	return Resource[T]{e}.Patch(ctx, b.metadata.Name, p)
+	return shape.Of(reflect.TypeOf(obj).Elem()).Whole()
 }
 
-// PatchStatus changes the status of the object called name, and answers with
-// the object as the server stored it. It is [Resource.Patch] of the subresource,
-// where a [PatchDocument] is a merge patch.
-func (r Resource[T]) PatchStatus(ctx context.Context, name string, p Patch) <-chan stream.Result[*T] {
-	return Sub[T](r, subStatus).Patch(ctx, name, p)
-}
-
-// Decode decodes an object as the verbs do: kind and apiVersion are filled in
-// where the JSON says nothing.
+// Decode decodes an object as the verbs do: kind and apiVersion are filled in if the JSON does not
+// set them.
 func (r Resource[T]) Decode(raw []byte) (*T, error) {
-	s := shapeOf(reflect.TypeFor[T]())
 	v := new(T)
-	if err := decode(raw, v, s); err != nil {
+	if err := shape.Of(reflect.TypeFor[T]()).Decode(raw, v); err != nil {
 		return nil, err
 	}
-	s.fill(v, r.endpoint.types())
+	r.endpoint.fill(v)
 	return v, nil
 }
 
-// ask is a request that an object answers.
-type ask struct {
-	op, method  string
-	name        string // of the object
-	collection  bool   // the request goes to the collection
-	shown       string // the name in errors, where it is another one
-	contentType string // of the body, where it is not JSON
-	query       url.Values
-	body        []byte
-	object      bool // the body is an object of the kind
-}
-
-// encode encodes an object to be sent.
-func (r Resource[T]) encode(op string, obj *T) (*body, Endpoint, error) {
-	if r.endpoint.err == nil && obj == nil {
-		return nil, r.endpoint, r.endpoint.bad(op, "", errors.New("the object is nil"))
+// item decodes the next item of a list into v.
+func (r Resource[T]) item(items *itemReader, v *T) error {
+	if err := items.decode(v, shape.Of(reflect.TypeFor[T]())); err != nil {
+		return err
 	}
-	return r.endpoint.encodeObject(op, obj)
-}
-
-// ask sends a request that an object answers.
-func (r Resource[T]) ask(ctx context.Context, e Endpoint, a ask) <-chan stream.Result[*T] {
-	req, err := e.prepare(ctx, &a)
-	if errors.Is(err, errPending) {
-		return r.askLater(ctx, e, a)
-	}
-	if err != nil {
-		return stream.Answer[*T](nil, err)
-	}
-	return stream.Go(ctx, func(context.Context) (*T, error) { return r.fetch(e, &a, req) })
-}
-
-// askLater is ask of a kind that has to be resolved before. What needs no kind
-// has been checked.
-func (r Resource[T]) askLater(ctx context.Context, e Endpoint, a ask) <-chan stream.Result[*T] {
-	return stream.Go(ctx, func(ctx context.Context) (*T, error) {
-		return resolved(ctx, e, func(e Endpoint) (*T, error) {
-			a := a // each kind completes the object as it was given
-			if a.object {
-				b, in, err := e.completeObject(a.op, a.body)
-				if err != nil {
-					return nil, err
-				}
-				a.body, e = b.raw, in
-			}
-			req, err := e.prepare(ctx, &a)
-			if err != nil {
-				return nil, err
-			}
-			return Resource[T]{e}.fetch(e, &a, req)
-		})
-	})
-}
-
-// fetch sends the request and decodes the answer.
-func (r Resource[T]) fetch(e Endpoint, a *ask, req *http.Request) (*T, error) {
-	got, err := e.do(a.op, a.shown, req)
-	if err != nil {
-		return nil, err
-	}
-	if _, ok := readStatus(got.body); ok && e.subresource != "" && a.method == http.MethodPost {
-		got.body = a.body
-	}
-	v, err := r.Decode(got.body)
-	if err != nil {
-		return nil, e.failed(a.op, a.shown, fmt.Errorf("decoding the answer: %w", err))
-	}
-	return v, nil
-}
-
-// prepare makes the request.
-func (e Endpoint) prepare(ctx context.Context, a *ask) (*http.Request, error) {
-	if a.name != "" || !a.collection {
-		if err := e.checkName(a.op, a.name); err != nil {
-			return nil, err
-		}
-	}
-	path := a.name
-	if a.collection {
-		path = ""
-	}
-	a.shown = cmp.Or(a.shown, a.name)
-	query := e.options().query(a.method)
-	maps.Copy(query, a.query)
-	req, err := e.Request(ctx, a.method, path, "", query, a.body)
-	if err == nil && a.contentType != "" {
-		req.Header.Set("Content-Type", a.contentType)
-	}
-	return req, err
-}
-
-// checkName refuses a name that is none. The error of the endpoint comes first.
-func (e Endpoint) checkName(op, name string) error {
-	if e.err != nil {
-		return e.err
-	}
-	if err := checkSegment(name); err != nil {
-		return e.bad(op, "", fmt.Errorf("name %w", err))
-	}
-	if e.kind.Namespaced && e.namespace == "" {
-		return e.bad(op, name, errors.New("no namespace is given; In names one"))
-	}
+	r.endpoint.fill(v)
 	return nil
 }
 
-// addNonEmpty sets a query parameter that says something.
-func addNonEmpty(q url.Values, key, value string) {
-	if value != "" {
-		q.Set(key, value)
+// fill sets kind and apiVersion in an object, a pointer, that does not set them itself.
+func (e *Endpoint) fill(v any) {
+	k := e.types()
+	if k == nil {
+		return
 	}
+	if m, ok := v.(*PartialObjectMetadata); ok {
+		m.as(k)
+		return
+	}
+	shape.Of(reflect.TypeOf(v).Elem()).Fill(v, k.Kind, k.APIVersion())
+}
+
+// encode encodes an object to be sent, completes it, and returns the endpoint in its namespace.
+func (r Resource[T]) encode(op string, obj *T) (*body, Endpoint, error) {
+	e := r.endpoint
+	switch {
+	case e.Err() != nil:
+		return nil, e, e.Err()
+	case obj == nil:
+		return nil, e, e.bad(op, "", errors.New("the object is nil"))
+	}
+	raw, err := Encode(obj)
+	if err != nil {
+		return nil, e, e.bad(op, "", fmt.Errorf("encoding the object: %w", err))
+	}
+	return e.completeObject(op, raw)
+}
+
+// ask sends a request that an object answers.
+func (r Resource[T]) ask(ctx context.Context, e Endpoint, q *request) <-chan stream.Result[*T] {
+	return run(ctx, e, q, answered[T])
+}
+
+// answered decodes an object. A create in a subresource that is answered by a Status of success gives
+// what was sent.
+func answered[T any](e *Endpoint, q *request, a answer) (*T, error) {
+	if e.subresource != "" && q.method == http.MethodPost {
+		if _, ok := readStatus(a.body); ok {
+			a.body = q.body
+		}
+	}
+	return Resource[T]{*e}.Decode(a.body)
 }

@@ -87,16 +87,14 @@ func quotedText(v string) (text, rest string, ok bool) {
 	return "", "", false
 }
 
-// Warn sends the warnings in the header of an answer to
-// [CallOptions].Warnings, and waits for nobody. Streams that are built on
-// endpoints call it for their answers; the verbs do so themselves.
-func (e Endpoint) Warn(op, name string, h http.Header) {
+// warn sends the warnings in the header of an answer to [CallOptions].Warnings, and never waits.
+func (e *Endpoint) warn(op, name string, h http.Header) {
 	to := e.options().Warnings
 	if to == nil {
 		return
 	}
 	for _, w := range ParseWarnings(h) {
-		w.Op, w.Resource, w.Object = op, e.resource(), e.Object(name)
+		w.Op, w.Resource, w.Object = op, e.resource(), e.object(name)
 		select {
 		case to <- w:
 		default:

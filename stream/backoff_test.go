@@ -35,12 +35,12 @@ func TestBackoffCheck(t *testing.T) {
 		},
 		{stream.Backoff{Max: 999 * time.Millisecond}, "backoff: Max is 999ms: want at least Initial (1s)"},
 		{stream.Backoff{Initial: time.Minute}, "backoff: Max is 30s: want at least Initial (1m0s)"},
-		{stream.Backoff{Jitter: 1.01}, "backoff: Jitter is 1.01: want a share up to 1, 0 for 0.2, or -1 for none"},
-		{stream.Backoff{Jitter: -0.5}, "backoff: Jitter is -0.5: want a share up to 1, 0 for 0.2, or -1 for none"},
-		{stream.Backoff{Jitter: -2}, "backoff: Jitter is -2: want a share up to 1, 0 for 0.2, or -1 for none"},
-		{stream.Backoff{Jitter: math.NaN()}, "backoff: Jitter is NaN: want a share up to 1, 0 for 0.2, or -1 for none"},
-		{stream.Backoff{Jitter: math.Inf(1)}, "backoff: Jitter is +Inf: want a share up to 1, 0 for 0.2, or -1 for none"},
-		{stream.Backoff{Jitter: math.Inf(-1)}, "backoff: Jitter is -Inf: want a share up to 1, 0 for 0.2, or -1 for none"},
+		{stream.Backoff{Jitter: 1.01}, "backoff: Jitter is 1.01: want a fraction up to 1, 0 for 0.2, or -1 for none"},
+		{stream.Backoff{Jitter: -0.5}, "backoff: Jitter is -0.5: want a fraction up to 1, 0 for 0.2, or -1 for none"},
+		{stream.Backoff{Jitter: -2}, "backoff: Jitter is -2: want a fraction up to 1, 0 for 0.2, or -1 for none"},
+		{stream.Backoff{Jitter: math.NaN()}, "backoff: Jitter is NaN: want a fraction up to 1, 0 for 0.2, or -1 for none"},
+		{stream.Backoff{Jitter: math.Inf(1)}, "backoff: Jitter is +Inf: want a fraction up to 1, 0 for 0.2, or -1 for none"},
+		{stream.Backoff{Jitter: math.Inf(-1)}, "backoff: Jitter is -Inf: want a fraction up to 1, 0 for 0.2, or -1 for none"},
 		{
 			stream.Backoff{MaxRetries: -2},
 			"backoff: MaxRetries is -2: want a positive number, 0 for no limit, or -1 for none",
@@ -108,7 +108,8 @@ func TestBackoffDelayUsesItsJitter(t *testing.T) {
 	}
 }
 
-// For any backoff: a delay is a whole number of milliseconds between the shortened and the full power of two.
+// Any backoff: a delay is a whole number of milliseconds between the shortened and the full power
+// of two.
 func TestBackoffDelayOfRandomBackoffs(t *testing.T) {
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 0))

@@ -7,7 +7,7 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// numbers sends 0, 1, 2, ... without an end.
+// numbers sends 0, 1, 2, ... without end.
 func numbers(ctx context.Context) <-chan int {
 	return stream.Generate(ctx, func(_ context.Context, send func(int) bool) {
 		for n := 0; send(n); n++ {
@@ -40,7 +40,7 @@ func BenchmarkSend(b *testing.B) {
 	<-done
 }
 
-// The price of Send itself, without that of waking a reader.
+// BenchmarkSendBuffered measures Send itself, without the cost of waking a reader.
 func BenchmarkSendBuffered(b *testing.B) {
 	ctx := b.Context()
 	out := make(chan int, 1)

@@ -45,7 +45,7 @@ func ExampleAwait() {
 	// Output: hello <nil>
 }
 
-// pages is an operation with many answers, the last of which may be an error.
+// pages is an operation with many answers; the last may be an error.
 func pages(ctx context.Context, n int, err error) <-chan stream.Result[string] {
 	return stream.Generate(ctx, func(_ context.Context, send func(stream.Result[string]) bool) {
 		for i := range n {
@@ -74,9 +74,9 @@ func ExampleCollect() {
 }
 
 func ExampleRange() {
-	open := func(ctx context.Context) <-chan stream.Result[string] { return pages(ctx, 1000, nil) }
+	open := func(ctx context.Context, n int) <-chan stream.Result[string] { return pages(ctx, n, nil) }
 
-	for page, err := range stream.Range(context.Background(), open) {
+	for page, err := range stream.Range(context.Background(), open, 1000) {
 		if err != nil {
 			fmt.Println(err)
 			break
@@ -225,7 +225,7 @@ func ExampleBackoff_Check() {
 	fmt.Println(stream.Backoff{Jitter: 20}.Check())
 	// Output:
 	// <nil>
-	// backoff: Jitter is 20: want a share up to 1, 0 for 0.2, or -1 for none
+	// backoff: Jitter is 20: want a fraction up to 1, 0 for 0.2, or -1 for none
 }
 
 func ExampleBackoff_Delay() {
@@ -244,7 +244,7 @@ func ExampleRetry() {
 	backoff := stream.Backoff{Initial: time.Millisecond, Jitter: -1, MaxRetries: 1}
 	lines := stream.Retry(ctx, backoff, func(_ context.Context, a *stream.Attempt[string]) error {
 		if calls++; calls == 2 {
-			a.OK() // it got through, so that failures count from the beginning
+			a.OK() // it got through, so failures are counted from the beginning again
 			a.Send("hello")
 		}
 		return errors.New("connection refused")

@@ -2,11 +2,11 @@ package stream
 
 import "context"
 
-// Latest decouples a slow reader: of the values that wait for it, only the latest of each key is kept.
+// Latest decouples a slow reader: of the waiting values it keeps only the latest of each key.
 //
-// Latest receives at any time. Keys are delivered in the order in which they began to wait; a newer value takes the
-// place of the one that waits. The memory is bounded by the number of distinct keys that wait. When in is closed, what
-// waits is still delivered before the output is closed.
+// Latest is always ready to receive. Keys are delivered in the order in which they began to wait; a
+// newer value replaces the one that is waiting. Memory is bounded by the number of distinct keys
+// that wait. When in is closed, the values still waiting are delivered before the output is closed.
 func Latest[K comparable, T any](ctx context.Context, in <-chan T, key func(T) K) <-chan T {
 	require(in != nil, "Latest of a nil channel")
 	require(key != nil, "Latest needs a function")
@@ -36,12 +36,12 @@ func Latest[K comparable, T any](ctx context.Context, in <-chan T, key func(T) K
 	return out
 }
 
-// pending is a queue with one entry a key.
+// pending is a queue with one entry per key.
 type pending[K comparable, T any] struct {
 	queue   []entry[K, T]
-	places  map[K]int // the key's index in queue, counted from the beginning of time
-	head    int       // index in queue of the first entry
-	dropped int       // the entries that queue has lost at its front
+	places  map[K]int // the key's index in queue, counted from the first entry there ever was
+	head    int       // index of the first entry in queue
+	dropped int       // number of entries removed from the front of queue
 }
 
 type entry[K comparable, T any] struct {
@@ -60,7 +60,8 @@ func (p *pending[K, T]) put(k K, v T) {
 		return
 	}
 	if len(p.queue) == cap(p.queue) && p.head > len(p.queue)/2 {
-		// More than half is free: to move the rest costs little, and the queue does not grow for ever.
+		// More than half is free: moving the rest costs little and keeps the queue from growing
+		// forever.
 		n := copy(p.queue, p.queue[p.head:])
 		clear(p.queue[n:])
 		p.queue, p.dropped, p.head = p.queue[:n], p.dropped+p.head, 0

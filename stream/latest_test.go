@@ -28,7 +28,7 @@ func TestLatest(t *testing.T) {
 		if got, want := <-out, (version{"a", 3}); got != want {
 			t.Errorf("received %v; want %v", got, want)
 		}
-		in <- version{"a", 4} // a waits again, behind the others
+		in <- version{"a", 4} // a waits again, after the others
 		in <- version{"c", 2}
 		close(in)
 		if diff := cmp.Diff([]version{{"b", 2}, {"c", 2}, {"a", 4}}, all(out)); diff != "" {
@@ -37,7 +37,8 @@ func TestLatest(t *testing.T) {
 	})
 }
 
-// A random walk against a plain model: what waits, in the order in which it began to.
+// A random walk, compared with a plain model: the waiting values, in the order in which they began
+// to wait.
 func TestLatestLikeItsModel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		random := rand.New(rand.NewPCG(1, 2))
@@ -45,7 +46,8 @@ func TestLatestLikeItsModel(t *testing.T) {
 		out := stream.Latest(t.Context(), in, keyOf)
 		var model []version
 		for n := range 20_000 {
-			// Long phases in which the reader is the slower one, and others in which it is the faster one.
+			// Long phases with the slower reader alternate with phases in which the reader is
+			// faster.
 			if slow := n/1000%2 == 0; len(model) == 0 || random.IntN(10) < 3 == !slow {
 				v := version{string(rune('a' + random.IntN(200))), n}
 				in <- v
@@ -86,11 +88,11 @@ func TestLatestCancelledWithPendingValues(t *testing.T) {
 	})
 }
 
-// What has been delivered leaves nothing behind, however long the stage runs.
+// Delivered values leave nothing behind, however long the stage runs.
 func TestLatestAllocatesNothingInTheLongRun(t *testing.T) {
 	in := make(chan int)
 	out := stream.Latest(t.Context(), in, same[int])
-	for n := range 10 { // always ten keys wait, of a number without end
+	for n := range 10 { // ten keys wait at any time, out of an endless number
 		in <- n
 	}
 	n := 10

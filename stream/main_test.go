@@ -18,7 +18,7 @@ var (
 	errShutdown = errors.New("shutting down")
 )
 
-// feed sends the values and closes.
+// feed sends the values, then closes the channel.
 func feed[T any](ctx context.Context, values ...T) <-chan T {
 	return stream.Generate(ctx, func(_ context.Context, send func(T) bool) {
 		for _, v := range values {
@@ -38,7 +38,7 @@ func all[T any](in <-chan T) []T {
 	return values
 }
 
-// wantOpen fails the test unless in is open and has nothing to deliver. It needs a bubble.
+// wantOpen fails the test unless in is open and has nothing to deliver. It must run in a bubble.
 func wantOpen[T any](t *testing.T, in <-chan T) {
 	t.Helper()
 	synctest.Wait()
@@ -49,7 +49,7 @@ func wantOpen[T any](t *testing.T, in <-chan T) {
 	}
 }
 
-// wantClosed fails the test unless in is closed by now. It needs a bubble.
+// wantClosed fails the test unless in is already closed. It must run in a bubble.
 func wantClosed[T any](t *testing.T, in <-chan T) {
 	t.Helper()
 	synctest.Wait()

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// Merge sends the values of all its inputs, in the order in which they come.
+// Merge sends the values of all its inputs as they come.
 //
-// The output is closed when all inputs are closed; without inputs it is closed from the start. Values of one input
-// keep their order.
+// The output is closed when all inputs are closed; without inputs it is closed from the start. The
+// values of one input keep their order.
 func Merge[T any](ctx context.Context, ins ...<-chan T) <-chan T {
 	for _, in := range ins {
 		require(in != nil, "Merge of a nil channel")

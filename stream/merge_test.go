@@ -55,7 +55,7 @@ func TestMergeIsOpenUntilTheLastInputEnds(t *testing.T) {
 func TestMergeCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		out := stream.Merge(ctx, numbers(ctx), make(chan int), numbers(ctx)) // one idle, two that wait for the reader
+		out := stream.Merge(ctx, numbers(ctx), make(chan int), numbers(ctx)) // one idle, two waiting for the reader
 		<-out
 		synctest.Wait()
 		cancel()

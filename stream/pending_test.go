@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// What has been delivered leaves nothing behind, and the queue is no longer than its longest time needed.
+// Delivered values leave nothing behind, and the queue is no longer than its longest backlog
+// required.
 func TestPendingKeepsOnlyWhatWaits(t *testing.T) {
 	for waiting := range 20 {
 		p := pending[int, *int]{places: make(map[int]int)}

@@ -7,7 +7,7 @@ import (
 	"iter"
 )
 
-// ErrNoResult is the error of [Await] when the channel is closed without a result.
+// ErrNoResult is the error that [Await] returns when the channel is closed without a result.
 var ErrNoResult = errors.New("stream: channel closed without a result")
 
 // Result is an answer: a value or an error.
@@ -16,9 +16,10 @@ type Result[T any] struct {
 	Err   error
 }
 
-// Answer returns the channel of an answer that is known already.
+// Answer returns a channel with an answer that is already known.
 //
-// Like that of [Go] it holds exactly one result and is closed after it. Answer starts no goroutine.
+// Like the channel that [Go] returns, it holds exactly one result and is closed after it. Answer
+// starts no goroutine.
 func Answer[T any](value T, err error) <-chan Result[T] {
 	out := make(chan Result[T], 1) // buffered: the one result never waits for a reader
 	out <- Result[T]{value, err}
@@ -26,13 +27,13 @@ func Answer[T any](value T, err error) <-chan Result[T] {
 	return out
 }
 
-// Go runs f in a goroutine and returns the channel of its answer.
+// Go runs f in a goroutine and returns a channel with its answer.
 //
-// The channel delivers exactly one result, also when ctx is cancelled, and is closed. Nobody has to read it. f is
-// expected to return soon after ctx is done: the result is what f returns.
+// The channel delivers exactly one result, even if ctx is cancelled, and is then closed. Nobody has
+// to read it. f should return soon after ctx is done: the result is whatever f returns.
 //
-// An error that f returns when ctx is done matches, with [errors.Is], the [context.Cause], the error of the context,
-// and what f returned.
+// If f returns an error and ctx is done, the delivered error matches, with [errors.Is], the
+// [context.Cause], the error of the context, and the error that f returned.
 func Go[T any](ctx context.Context, f func(context.Context) (T, error)) <-chan Result[T] {
 	require(f != nil, "Go needs a function")
 	out := make(chan Result[T], 1) // buffered: the one result never waits for a reader
@@ -49,8 +50,8 @@ func Go[T any](ctx context.Context, f func(context.Context) (T, error)) <-chan R
 
 // Await waits for the one answer of an operation.
 //
-// It takes no context, since the operation has one: when that is cancelled, the answer is an error. A channel that is
-// closed without a result gives [ErrNoResult].
+// It takes no context because the operation has one: if that is cancelled, the answer is an error.
+// If the channel is closed without a result, Await returns [ErrNoResult].
 func Await[T any](in <-chan Result[T]) (T, error) {
 	require(in != nil, "Await of a nil channel")
 	r, ok := <-in
@@ -62,8 +63,9 @@ func Await[T any](in <-chan Result[T]) (T, error) {
 
 // Collect reads in until it is closed and returns its values.
 //
-// The first error wins: it is returned alone, and the rest is left unread. If ctx is done, even if that is why in was
-// closed, Collect returns its [context.Cause]: a short list never looks whole.
+// The first error wins: it is returned without any values, and the rest is left unread. If ctx is
+// done, even if that is why in was closed, Collect returns the [context.Cause]: an incomplete list
+// never looks complete.
 func Collect[T any](ctx context.Context, in <-chan Result[T]) ([]T, error) {
 	require(in != nil, "Collect of a nil channel")
 	var values []T
@@ -81,17 +83,19 @@ func Collect[T any](ctx context.Context, in <-chan Result[T]) ([]T, error) {
 	}
 }
 
-// Range returns an iterator over the values of the stream that open starts.
+// Range returns an iterator over the values of the stream that open starts with these options:
 //
-// Each loop opens a stream of its own, with a context that is cancelled when the loop is left. An error is the last
-// pair of the loop, with the zero value. If ctx is done the loop ends with its [context.Cause]: a loop without an
-// error was complete.
-func Range[T any](ctx context.Context, open func(context.Context) <-chan Result[T]) iter.Seq2[T, error] {
+//	for pod, err := range stream.Range(ctx, pods.Each, rest.ListOptions{LabelSelector: "app=web"}) {
+//
+// Each loop opens a stream of its own, with a context that is cancelled when the loop is left. An error
+// is the last pair of the loop, with the zero value. If ctx is done the loop ends with its
+// [context.Cause]: a loop without an error was complete.
+func Range[T, O any](ctx context.Context, open func(context.Context, O) <-chan Result[T], options O) iter.Seq2[T, error] {
 	require(open != nil, "Range needs a function")
 	return func(yield func(T, error) bool) {
 		child, cancel := context.WithCancel(ctx)
 		defer cancel()
-		in := open(child)
+		in := open(child, options)
 		require(in != nil, "Range of a nil channel")
 		var zero T
 		for {
@@ -112,7 +116,7 @@ func Range[T any](ctx context.Context, open func(context.Context) <-chan Result[
 	}
 }
 
-// ended adds the reason why ctx is done to err, as far as err does not tell it already.
+// ended adds the reason why ctx is done to err, unless err already contains it.
 func ended(ctx context.Context, err error) error {
 	cause := context.Cause(ctx)
 	if errors.Is(err, cause) {
@@ -124,7 +128,7 @@ func ended(ctx context.Context, err error) error {
 	return &endedError{fmt.Errorf("%w: %w", err, cause), ctx.Err()}
 }
 
-// endedError reads as err and matches the error of the context as well, which a cause of one's own hides.
+// endedError reads like err and also matches the error of the context, which a custom cause hides.
 type endedError struct {
 	err    error
 	ctxErr error

@@ -44,7 +44,7 @@ func TestGoDeliversOnce(t *testing.T) {
 func TestGoNeedsNoReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stream.Go(t.Context(), func(context.Context) (int, error) { return 7, nil })
-		// The bubble fails the test if the goroutine is left.
+		// The bubble fails the test if a goroutine is left.
 	})
 }
 
@@ -99,8 +99,9 @@ func TestGoCancelled(t *testing.T) {
 	}
 }
 
-// What f achieved is told although the context is done, and errors of a living context are left alone.
-func TestGoTellsWhatHappened(t *testing.T) {
+// The result of f is delivered even if the context is done, and an error is left alone while the
+// context is alive.
+func TestGoDeliversTheResultOfF(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	v, err := stream.Await(stream.Go(ctx, func(context.Context) (int, error) {
 		cancel()
@@ -127,7 +128,7 @@ func TestAwait(t *testing.T) {
 	if _, err := stream.Await(empty); !errors.Is(err, stream.ErrNoResult) {
 		t.Errorf("error is %v; want %v", err, stream.ErrNoResult)
 	}
-	// Any channel of results will do: the rest is left unread.
+	// Any channel of results works: the rest is left unread.
 	many := make(chan result, 2)
 	many <- result{Value: 1}
 	many <- result{Value: 2}
@@ -136,7 +137,7 @@ func TestAwait(t *testing.T) {
 	}
 }
 
-// ending is how a stream of results comes to its end in the tests of Collect and Range.
+// ending is the way in which a stream of results ends in the tests of Collect and Range.
 type ending struct {
 	end  func(ctx context.Context, cancel context.CancelCauseFunc, send func(result) bool)
 	want []int
@@ -151,7 +152,7 @@ var endings = map[string]ending{
 	"error": {
 		end: func(_ context.Context, _ context.CancelCauseFunc, send func(result) bool) {
 			send(result{Err: errRefused})
-			send(result{Value: 3}) // which nobody looks at
+			send(result{Value: 3}) // nobody looks at it
 		},
 		want: []int{1, 2},
 		err:  errRefused,
@@ -173,7 +174,7 @@ var endings = map[string]ending{
 	},
 }
 
-// open starts a stream of 1, 2 and the ending.
+// open starts a stream of 1, 2 and then the ending.
 func (e ending) open(ctx context.Context, cancel context.CancelCauseFunc) <-chan result {
 	return stream.Generate(ctx, func(ctx context.Context, send func(result) bool) {
 		if send(result{Value: 1}) && send(result{Value: 2}) {
@@ -205,7 +206,7 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// A whole stream that has been buffered is not whole for a context that is done.
+// A complete stream that has been buffered does not count as complete if the context is done.
 func TestCollectPrefersTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errShutdown)
@@ -228,7 +229,7 @@ func TestRange(t *testing.T) {
 				defer cancel(nil)
 				var got []int
 				var errs []error
-				for v, err := range stream.Range(ctx, func(ctx context.Context) <-chan result { return e.open(ctx, cancel) }) {
+				for v, err := range stream.Range(ctx, e.open, cancel) {
 					if err != nil {
 						errs = append(errs, err)
 						continue
@@ -249,14 +250,14 @@ func TestRange(t *testing.T) {
 func TestRangeCancelsWhenLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opened, ended := 0, 0
-		loop := stream.Range(t.Context(), func(ctx context.Context) <-chan result {
+		loop := stream.Range(t.Context(), func(ctx context.Context, from int) <-chan result {
 			opened++
 			return stream.Generate(ctx, func(_ context.Context, send func(result) bool) {
-				for n := 0; send(result{Value: n}); n++ {
+				for n := from; send(result{Value: n}); n++ {
 				}
 				ended++
 			})
-		})
+		}, 1)
 		for round := range 3 { // it can be ranged over again
 			for v, err := range loop {
 				if err != nil {

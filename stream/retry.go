@@ -10,53 +10,56 @@ import (
 // ErrStop ends a [Retry] when the error of an attempt wraps it.
 var ErrStop = errors.New("stream: stop retrying")
 
-// Retrying tells that an attempt has failed and what comes next.
+// Retrying reports that an attempt has failed, and what comes next.
 type Retrying struct {
-	Attempt int           // failures in a row, this one included: 1 is the first
-	Delay   time.Duration // what is waited before the next attempt, exactly; 0 if it gave up
-	GaveUp  bool          // there is no next attempt: this is the last value
-	Retries int           // retries so far since the first of these failures: Attempt less one
+	Attempt int           // failures in a row, including this one: 1 is the first
+	Delay   time.Duration // the exact wait before the next attempt; 0 if it gave up
+	GaveUp  bool          // no further attempt follows: this is the last value
+	Retries int           // retries since the first of these failures: Attempt minus one
 	Err     error         // what the attempt returned
 }
 
-// Attempt is what an attempt of [Retry] delivers to.
+// Attempt is the handle through which an attempt of [Retry] delivers values.
 //
-// It is valid until the attempt has returned and panics after that. Until then its methods may be called by several
-// goroutines.
+// It is valid until the attempt returns; its methods panic after that. Until then several
+// goroutines may call them.
 type Attempt[T any] struct {
 	send func(T) bool
 	ok   atomic.Bool
 	over atomic.Bool
 }
 
-// Send delivers v as [Send] does: false means that the context is done.
+// Send delivers v like the function [Send]: false means that the context is done.
 func (a *Attempt[T]) Send(v T) bool {
 	a.alive()
 	return a.send(v)
 }
 
-// OK tells that something got through: if this attempt fails nevertheless, its failure counts as the first.
+// OK reports that something got through: if this attempt fails, its failure counts as the first.
 func (a *Attempt[T]) OK() {
 	a.alive()
-	if !a.ok.Load() { // it may be called for every value, and a load is cheaper
+	if !a.ok.Load() { // OK may be called for every value, and a load is cheaper
 		a.ok.Store(true)
 	}
 }
 
 func (a *Attempt[T]) alive() { require(!a.over.Load(), "Attempt used after the attempt returned") }
 
-// Retry runs attempt again and again, and sends what the attempts send.
+// Retry runs attempt again and again, and sends the values that the attempts send.
 //
-// An attempt that returns nil has ended well: the next one starts at once, and failures are counted from zero again.
-// An attempt that returns an error has failed. Retry sends report of the failure, and when that has been received it
-// waits for the delay that was announced. Once there are more failures in a row than b.MaxRetries, the report says
-// that it gave up, and the stream ends. With a nil report nothing is sent for a failure.
+// An attempt that returns nil has ended well: the next one starts at once, and failures are counted
+// from zero again. An attempt that returns an error has failed. Retry sends the report of the
+// failure and, once that has been received, waits for exactly the delay that it announces. When
+// there are more than b.MaxRetries failures in a row, the report says that Retry has given up, and
+// the stream ends. If report is nil, nothing is sent for a failure.
 //
-// The delay is that of b, unless the error has, somewhere in its chain, a method RetryAfter() time.Duration which asks
-// for a longer one. That is the only way past b.Max. It is never shortened, but [MaxRetryAfter] is the most it gets.
+// The delay comes from b, unless an error in the chain has a method RetryAfter() time.Duration that
+// asks for a longer one. Only such a request can exceed b.Max. Jitter does not shorten it, and
+// [MaxRetryAfter] is the most that an error can ask for.
 //
-// The stream ends without a report when ctx is done, and when the error wraps [ErrStop]. Attempts run in one
-// goroutine, one after the other, and are expected to return soon after ctx is done. A panic is not caught.
+// The stream ends without a report when ctx is done or when the error wraps [ErrStop]. Attempts run
+// in one goroutine, one after the other, and should return soon after ctx is done. Retry does not
+// recover from panics.
 //
 // Retry panics if b does not pass [Backoff.Check].
 func Retry[T any](
@@ -101,7 +104,7 @@ func Retry[T any](
 	return out
 }
 
-// pause waits: false means that ctx is done.
+// pause waits for d: false means that ctx is done.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

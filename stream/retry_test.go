@@ -26,7 +26,7 @@ type message struct {
 
 func report(r stream.Retrying) message { return message{Report: &r} }
 
-// script is what the attempts return, one after the other; after the last of them it stops.
+// script returns an attempt that returns the errors one after the other, and stops after the last.
 func script(errs ...error) func(context.Context, *stream.Attempt[message]) error {
 	return func(context.Context, *stream.Attempt[message]) error {
 		if len(errs) == 0 {
@@ -67,7 +67,8 @@ func TestRetryRefusedThreeTimes(t *testing.T) {
 	})
 }
 
-// The delay that is announced is the delay that is waited, from the moment in which the report is received.
+// The delay that is waited is the delay that was announced, counted from the moment the report is
+// received.
 func TestRetryWaitsWhatItAnnounces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -103,7 +104,7 @@ func (e *busyError) Error() string { return "busy" }
 func (e *busyError) RetryAfter() time.Duration { return e.after }
 
 func TestRetryAfter(t *testing.T) {
-	defaults := stream.Backoff{} // with jitter, which must not touch what was asked for
+	defaults := stream.Backoff{} // with jitter, which must not change the requested delay
 	tests := map[string]struct {
 		backoff stream.Backoff
 		asked   time.Duration
@@ -198,7 +199,7 @@ func TestRetryWithoutLimit(t *testing.T) {
 }
 
 func TestRetryStartsOver(t *testing.T) {
-	ok := errors.New("refused after it had been through")
+	ok := errors.New("refused after it had got through")
 	for name, reset := range map[string]error{"after OK": ok, "after a clean end": nil} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -232,7 +233,8 @@ func TestRetryStartsOver(t *testing.T) {
 	}
 }
 
-// The next attempt follows at once on a clean end, and what the attempts send is one stream.
+// After a clean end the next attempt starts at once, and the values of all attempts form one
+// stream.
 func TestRetryCleanEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -2,10 +2,10 @@ package stream
 
 import "context"
 
-// Generate runs f in a goroutine and returns the channel of what f sends.
+// Generate runs f in a goroutine and returns a channel of the values that f sends.
 //
-// The channel is closed when f returns. send is [Send] on that channel: false means that ctx is done and f should
-// return. send must not be called after f has returned.
+// The channel is closed when f returns. send works like [Send] on that channel: false means that
+// ctx is done and f should return. f must not call send after it has returned.
 func Generate[T any](ctx context.Context, f func(ctx context.Context, send func(T) bool)) <-chan T {
 	require(f != nil, "Generate needs a function")
 	out := make(chan T)
@@ -16,14 +16,14 @@ func Generate[T any](ctx context.Context, f func(ctx context.Context, send func(
 	return out
 }
 
-// Send delivers v to out, and reports whether it did: false means that ctx is done.
+// Send delivers v to out and reports whether it did: false means that ctx is done.
 //
-// A done context comes first: then v is not delivered even if somebody is waiting for it.
+// A done context takes precedence: v is not delivered, even if a reader is waiting.
 func Send[T any](ctx context.Context, out chan<- T, v T) bool {
 	if ctx.Err() != nil {
 		return false
 	}
-	select { // a reader that waits already is served without the price of a select over two channels
+	select { // a waiting reader is served without the cost of a select over two channels
 	case out <- v:
 		return true
 	default:
@@ -36,9 +36,9 @@ func Send[T any](ctx context.Context, out chan<- T, v T) bool {
 	}
 }
 
-// Recv takes the next value from in: false means that in is closed or that ctx is done.
+// Recv takes the next value from in: false means that in is closed or ctx is done.
 //
-// A done context comes first: then nothing is taken even if a value is there.
+// A done context takes precedence: nothing is taken, even if a value is ready.
 func Recv[T any](ctx context.Context, in <-chan T) (T, bool) {
 	if ctx.Err() != nil {
 		var zero T

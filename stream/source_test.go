@@ -41,7 +41,7 @@ func TestSend(t *testing.T) {
 	})
 }
 
-// A select alone would choose at random.
+// A plain select would choose at random.
 func TestSendPrefersADoneContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

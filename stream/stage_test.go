@@ -163,10 +163,10 @@ func TestStagePanics(t *testing.T) {
 		"stream: Go needs a function":              func() { stream.Go[int](ctx, nil) },
 		"stream: Await of a nil channel":           func() { _, _ = stream.Await[int](nil) },
 		"stream: Collect of a nil channel":         func() { _, _ = stream.Collect[int](ctx, nil) },
-		"stream: Range needs a function":           func() { stream.Range[int](ctx, nil) },
+		"stream: Range needs a function":           func() { stream.Range[int](ctx, nil, 0) },
 		"stream: Retry needs a function":           func() { stream.Retry[int](ctx, stream.Backoff{}, nil, nil) },
 		"stream: Range of a nil channel": func() {
-			for v, err := range stream.Range(ctx, func(context.Context) <-chan stream.Result[int] { return nil }) {
+			for v, err := range stream.Range(ctx, func(context.Context, int) <-chan stream.Result[int] { return nil }, 0) {
 				t.Error("a nil channel has a value:", v, err)
 			}
 		},

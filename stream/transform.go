@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// Map sends f of each value.
+// Map sends f(v) for each value v.
 //
-// f runs in one goroutine, one value after the other. For several at a time see [MapOrdered].
+// f runs in one goroutine, one value at a time. To process several at a time use [MapOrdered].
 func Map[A, B any](ctx context.Context, in <-chan A, f func(A) B) <-chan B {
 	require(in != nil, "Map of a nil channel")
 	require(f != nil, "Map needs a function")
@@ -24,9 +24,9 @@ func Map[A, B any](ctx context.Context, in <-chan A, f func(A) B) <-chan B {
 	return out
 }
 
-// Filter sends the values that keep wants.
+// Filter sends the values for which keep returns true.
 //
-// keep runs in one goroutine, one value after the other.
+// keep runs in one goroutine, one value at a time.
 func Filter[T any](ctx context.Context, in <-chan T, keep func(T) bool) <-chan T {
 	require(in != nil, "Filter of a nil channel")
 	require(keep != nil, "Filter needs a function")
@@ -43,17 +43,17 @@ func Filter[T any](ctx context.Context, in <-chan T, keep func(T) bool) <-chan T
 	return out
 }
 
-// MapOrdered sends f of each value in the order of the values, with up to n calls of f at a time.
+// MapOrdered sends f(v) for each value v in the order received, with up to n calls of f at a time.
 //
-// It holds at most n values: the value n places after another is received once that one has been delivered. f must be
-// safe for concurrent use.
+// It holds at most n values: a value is received only after the one n places before it has been
+// delivered. f must be safe for concurrent use.
 func MapOrdered[A, B any](ctx context.Context, in <-chan A, n int, f func(A) B) <-chan B {
 	require(in != nil, "MapOrdered of a nil channel")
 	require(n >= 1, "MapOrdered needs n of at least 1")
 	require(f != nil, "MapOrdered needs a function")
 	out := make(chan B)
-	// The workers stand in a ring. The turn to receive goes round it, and so does the turn to send, so that each
-	// value is sent in the place in which it was received.
+	// The workers stand in a ring. The turn to receive goes round the ring, and so does the turn to
+	// send, so values are sent in the order in which they were received.
 	receive, send := ring(n), ring(n)
 	var workers sync.WaitGroup
 	for i := range n {
@@ -64,7 +64,7 @@ func MapOrdered[A, B any](ctx context.Context, in <-chan A, n int, f func(A) B) 
 					return
 				}
 				v, ok := Recv(ctx, in)
-				receive[next] <- struct{}{} // also at the end, which each worker sees in its own turn
+				receive[next] <- struct{}{} // even at the end, which each worker sees when its turn comes
 				if !ok {
 					return
 				}
@@ -83,11 +83,12 @@ func MapOrdered[A, B any](ctx context.Context, in <-chan A, n int, f func(A) B) 
 	return out
 }
 
-// ring returns the places of a turn that goes round n workers, with the turn at the first.
+// ring returns one place for each of n workers, between which a turn is passed round; the first has
+// the turn.
 func ring(n int) []chan struct{} {
 	places := make([]chan struct{}, n)
 	for i := range places {
-		places[i] = make(chan struct{}, 1) // buffered: there is one turn, so that passing it on never blocks
+		places[i] = make(chan struct{}, 1) // buffered: there is only one turn, so passing it on never blocks
 	}
 	places[0] <- struct{}{}
 	return places

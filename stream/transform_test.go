@@ -27,7 +27,7 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// Values that are dropped must not keep a stage from seeing that its context is done.
+// A stage that drops values must still notice that its context is done.
 func TestFilterEndsWhileDropping(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -55,7 +55,7 @@ func TestMapOrderedKeepsOrder(t *testing.T) {
 					if now := running.Add(1); now > most.Load() {
 						most.Store(now)
 					}
-					<-time.After(time.Duration(1+v*7919%13) * time.Second) // the later ones are often ready first
+					<-time.After(time.Duration(1+v*7919%13) * time.Second) // later ones are often ready first
 					running.Add(-1)
 					return v
 				}))
@@ -105,7 +105,7 @@ func TestMapOrderedWaitsForF(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var returned atomic.Int32
 		out := stream.MapOrdered(ctx, feed(ctx, 1, 2, 3), 3, func(n int) int {
-			<-time.After(time.Duration(n) * time.Second) // without an eye for the context
+			<-time.After(time.Duration(n) * time.Second) // ignoring the context
 			returned.Add(1)
 			return n
 		})

@@ -17,6 +17,7 @@ import (
 // An hour of a cluster where all sorts of things go wrong: whoever applies the events holds what the cluster holds, and no
 // event comes twice or out of order.
 func TestChaos(t *testing.T) {
+	t.Parallel()
 	failures, relists := 0, 0
 	for seed := range uint64(10) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
@@ -49,13 +50,13 @@ func TestChaos(t *testing.T) {
 					}
 				}
 				<-done
-				want := map[rest.Key]string{}
+				want := map[life]string{}
 				objects, err := s.List("ConfigMap", "default")
 				if err != nil {
 					t.Fatal(err)
 				}
 				for _, o := range objects {
-					want[rest.Key{Kind: "ConfigMap", Namespace: "default", Name: o.Name(), UID: o.UID()}] = o.ResourceVersion()
+					want[life{rest.Key{Kind: "ConfigMap", Namespace: "default", Name: o.Name()}, o.UID()}] = o.ResourceVersion()
 				}
 				if d := cmp.Diff(want, f.holds); d != "" {
 					t.Errorf("the events do not add up to the cluster (-cluster +events)\n%s", d)
@@ -82,34 +83,42 @@ func change(t *testing.T, s *fakeapi.Server, random *rand.Rand, i int) {
 	must(t)(s.Apply(cm(name, strconv.Itoa(i))))
 }
 
+// life is one object of a name: the next one of that name has another UID.
+type life struct {
+	rest.Key
+
+	UID string
+}
+
 // fold is what a reader of the events holds.
 type fold struct {
-	holds            map[rest.Key]string
+	holds            map[life]string
 	synced, failures int
 }
 
 func (f *fold) apply(t *testing.T, ev watch.Event[rest.Object]) {
 	t.Helper()
 	if f.holds == nil {
-		f.holds = map[rest.Key]string{}
+		f.holds = map[life]string{}
 	}
-	held, holds := f.holds[ev.Key]
+	key := life{ev.Key, ev.UID}
+	held, holds := f.holds[key]
 	switch ev.Type {
 	case watch.Added:
 		if holds {
 			t.Errorf("%s: it is held already", line(ev))
 		}
-		f.holds[ev.Key] = ev.ResourceVersion
+		f.holds[key] = ev.ResourceVersion
 	case watch.Modified:
 		if !holds || ev.ResourceVersion <= held {
 			t.Errorf("%s at %s: %s is held", line(ev), ev.ResourceVersion, held)
 		}
-		f.holds[ev.Key] = ev.ResourceVersion
+		f.holds[key] = ev.ResourceVersion
 	case watch.Deleted:
 		if !holds {
 			t.Errorf("%s: it is not held", line(ev))
 		}
-		delete(f.holds, ev.Key)
+		delete(f.holds, key)
 	case watch.Synced:
 		f.synced++
 	case watch.WatchFailed:

@@ -19,7 +19,7 @@ func TestSilentServer(t *testing.T) {
 		fault fakeapi.Fault
 		cause string // over HTTP/2, where pings notice what they can
 	}{
-		"answers pings":    {fakeapi.Silence().AfterEvents(1), watch.ErrOverdue.Error()},
+		"answers pings":    {fakeapi.Silence().AfterEvents(1), rest.ErrOverdue.Error()},
 		"lost in the path": {fakeapi.Freeze().AfterEvents(1), "http2: client connection lost"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -31,7 +31,7 @@ func TestSilentServer(t *testing.T) {
 				expect(t, events, "ADDED a=1")
 				start := time.Now()
 				must(t)(s.Create(cm("b", "1"))) // into the void
-				cause, within := watch.ErrOverdue.Error(), 305*time.Second
+				cause, within := rest.ErrOverdue.Error(), 305*time.Second
 				if strings.Contains(t.Name(), "HTTP2=true") && tt.cause != cause {
 					cause, within = tt.cause, 45*time.Second
 				}
@@ -53,7 +53,7 @@ func TestSilentServerDuringTheList(t *testing.T) {
 		s.Inject(fakeapi.Silence().BeforeHeaders().On("list", "configmaps"), fakeapi.Silence().AfterBytes(400).On("list", "configmaps"))
 		start := time.Now()
 		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
-		failed := "WATCHFAILED watch ConfigMap failed, retrying in %: " + watch.ErrOverdue.Error()
+		failed := "WATCHFAILED watch ConfigMap failed, retrying in %: " + rest.ErrOverdue.Error()
 		expect(t, events, strings.ReplaceAll(failed, "%", "1s"), "ADDED a=1", strings.ReplaceAll(failed, "%", "2s"), "ADDED b=1", "SYNCED")
 		if d := time.Since(start); d != 133*time.Second {
 			t.Errorf("it took %v, want twice 65s and the delays", d)
@@ -78,6 +78,7 @@ func TestSlowReaderIsNoSilence(t *testing.T) {
 
 // W16a: the server cuts a reader that is too slow; it makes progress, and nothing is lost or told twice.
 func TestServerCutsASlowReader(t *testing.T) {
+	t.Parallel()
 	overBoth(t, fakeapi.Options{Queue: 5, History: 10_000}, func(t *testing.T, s *fakeapi.Server) {
 		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
 		expect(t, events, "SYNCED")
@@ -206,6 +207,7 @@ func TestCancel(t *testing.T) {
 
 // R18: nobody reads when the watch is cancelled.
 func TestCancelUnread(t *testing.T) {
+	t.Parallel()
 	overBoth(t, fakeapi.Options{Queue: 20_000, History: 20_000}, func(t *testing.T, s *fakeapi.Server) {
 		for range 20 {
 			ctx, cancel := context.WithCancel(t.Context())

@@ -18,11 +18,6 @@ var ErrGaveUp = errors.New("watch gave up")
 var (
 	// ErrShort means that the stream ended within Options.MinDuration and brought no event.
 	ErrShort = errors.New("the stream ended at once, without an event")
-	// ErrOverdue means that the answer did not come to its end in time: the server kept it open past its own timeout. As a
-	// rule the connection is half open, and nothing came at all.
-	ErrOverdue = errors.New("the server did not end the answer when it was due")
-	// ErrFrame means that the stream held something that is no watch event; it resumes before that.
-	ErrFrame = errors.New("broken frame")
 	// ErrNoVersion means that an object or a list came without a resource version; the watch lists again.
 	ErrNoVersion = errors.New("no resource version")
 )
@@ -73,6 +68,13 @@ func (e *DecodeError) Error() string {
 
 // Unwrap returns the decoder's error.
 func (e *DecodeError) Unwrap() error { return e.Err }
+
+// optionError is the error of a bad option. It reads as its cause.
+type optionError struct{ err error }
+
+func (e *optionError) Error() string        { return e.err.Error() }
+func (e *optionError) Is(target error) bool { return target == rest.ErrInvalidArgument }
+func (e *optionError) Unwrap() error        { return e.err }
 
 // endedOnError is the failure of a stream that ended right after an ERROR event.
 type endedOnError struct{ status *rest.StatusError }

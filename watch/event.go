@@ -37,6 +37,8 @@ type Event[T any] struct {
 	Object *T
 	// Key names the object of Added, Modified, Deleted, and of an Error with a *DecodeError.
 	Key rest.Key
+	// UID tells apart the objects that had the name of Key one after the other.
+	UID string
 	// ResourceVersion is the version of the object, or that of the list for Synced, or that of the Bookmark.
 	// A later watch can resume from it unless the event is Listed.
 	ResourceVersion string

@@ -32,9 +32,9 @@ func TestListSyncedChanges(t *testing.T) {
 		ev := got[1]
 		want := watch.Event[rest.Object]{
 			Type: watch.Added, Source: "here", Object: ev.Object, ResourceVersion: ev.Object.ResourceVersion(),
-			Key: rest.Key{Kind: "ConfigMap", Namespace: "default", Name: "c", UID: ev.Object.UID()},
+			Key: rest.Key{Kind: "ConfigMap", Namespace: "default", Name: "c"}, UID: ev.Object.UID(),
 		}
-		if d := cmp.Diff(want, ev); d != "" || ev.Key.UID == "" || ev.Object.Kind() != "ConfigMap" || ev.Object.APIVersion() != "v1" {
+		if d := cmp.Diff(want, ev); d != "" || ev.UID == "" || ev.Object.Kind() != "ConfigMap" || ev.Object.APIVersion() != "v1" {
 			t.Errorf("(-want +got)\n%s", d)
 		}
 		if got[2].ResourceVersion != last.ResourceVersion() {

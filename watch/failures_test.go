@@ -302,7 +302,7 @@ func TestDecodeError(t *testing.T) {
 		if ev.Type != watch.Error || !errors.As(ev.Err, &e) || ev.Object != nil {
 			t.Fatalf("got %+v, want an Error with a DecodeError", ev)
 		}
-		key := rest.Key{Kind: "ConfigMap", Namespace: "default", Name: "a", UID: bad.UID()}
+		key := rest.Key{Kind: "ConfigMap", Namespace: "default", Name: "a"}
 		want := watch.DecodeError{Type: watch.Added, Key: key, ResourceVersion: bad.ResourceVersion()}
 		got := *e
 		got.Err = nil

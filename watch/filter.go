@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/tideway-go/tideway/rest"
 	"github.com/tideway-go/tideway/stream"
@@ -31,8 +32,8 @@ func Names(patterns ...string) Filter {
 	exact := make(map[string]bool, len(patterns))
 	var globs []string
 	for _, p := range patterns {
-		if p == "" || strings.ContainsAny(p, "/%") {
-			return Filter{err: fmt.Errorf("Names has %q, which no object is named; it takes names without a namespace, and globs", p)}
+		if !isName(p) {
+			return Filter{err: fmt.Errorf("Names has %q, which no object can be named; it takes names without a namespace, and globs", p)}
 		}
 		if !strings.ContainsAny(p, "*?") {
 			exact[p] = true
@@ -49,6 +50,11 @@ func Names(patterns ...string) Filter {
 			return ok
 		})
 	})
+}
+
+// isName reports whether an object may have the name, or match it as a glob.
+func isName(s string) bool {
+	return s != "" && s != "." && s != ".." && !strings.ContainsAny(s, "/%") && !strings.ContainsFunc(s, unicode.IsControl)
 }
 
 // NamesMatching keeps Added, Modified and Deleted events of the objects in whose name any of the expressions is found
@@ -145,7 +151,7 @@ func (fs filters) matter(k rest.Key) bool {
 func Keep[T any](ctx context.Context, in <-chan Event[T], f ...Filter) <-chan Event[T] {
 	fs := filters(slices.Clone(f))
 	if err := fs.check(); err != nil {
-		return refused[T]("", "", err)
+		return refused[T]("", "", &optionError{err})
 	}
 	return stream.Filter(ctx, in, func(ev Event[T]) bool {
 		if e, ok := errors.AsType[*DecodeError](ev.Err); ok && fs.keep(e.Type, e.Key) {

@@ -9,25 +9,29 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// item is an event before anybody knows T: metadata, and the object as the bytes that came.
+// item is an event before T is known: metadata, and the object as the bytes that came.
 type item struct {
 	typ                Type
 	key                rest.Key
-	version            string
+	uid, version       string
 	listed             bool
 	inferred, replayed bool
-	raw                *[]byte    // from buffers; given away with the item
-	kind               *rest.Kind // of the resource, where raw says PartialObjectMetadata
+	raw                *[]byte // from buffers; given away with the item
 	err                error
 }
 
-// buffers are those that carry an object from the connection to the decoder, used again after decoding.
+// buffers carry objects from the connection to the decoder, and are used again after decoding.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// maxKept bounds the buffers that are used again, so that one huge object is not held for ever.
+// maxKept bounds the buffers that are used again, so that one huge object is not held forever.
 const maxKept = 256 << 10
 
-func newBuffer() *[]byte { return buffers.Get().(*[]byte) }
+// copied copies the JSON of an object into a buffer.
+func copied(object []byte) *[]byte {
+	b := buffers.Get().(*[]byte)
+	*b = append(*b, object...)
+	return b
+}
 
 func free(b *[]byte) {
 	if cap(*b) <= maxKept {
@@ -60,7 +64,7 @@ func decode[T any](ctx context.Context, items <-chan item, o Options) <-chan Eve
 
 func event[T any](it item, raw bool) Event[T] {
 	ev := Event[T]{
-		Type: it.typ, Key: it.key, ResourceVersion: it.version,
+		Type: it.typ, Key: it.key, UID: it.uid, ResourceVersion: it.version,
 		Listed: it.listed, Inferred: it.inferred, Replayed: it.replayed, Err: it.err,
 	}
 	if it.raw == nil {
@@ -71,9 +75,6 @@ func event[T any](it item, raw bool) Event[T] {
 		ev.Type = Error
 		ev.Err = &DecodeError{Type: it.typ, Key: it.key, ResourceVersion: it.version, Err: err}
 	} else {
-		if m, ok := any(object).(*rest.Metadata); ok && it.kind != nil {
-			m.As(*it.kind)
-		}
 		ev.Object = object
 	}
 	if raw || err != nil {

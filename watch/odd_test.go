@@ -20,6 +20,7 @@ import (
 // The handle's bound on objects holds for frames and for items of lists. A frame beyond it would come again and again: a
 // list tells what is there by then.
 func TestObjectTooLarge(t *testing.T) {
+	t.Parallel()
 	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		bounded := configMaps(s).With(rest.CallOptions{MaxObject: 1 << 20})
 		events := watch.Events(t.Context(), bounded, watch.Options{Backoff: exact})
@@ -43,6 +44,7 @@ func TestObjectTooLarge(t *testing.T) {
 
 // A higher bound, or none, lets the same object through.
 func TestLargeObject(t *testing.T) {
+	t.Parallel()
 	for _, most := range []int64{-1, 3 << 20} {
 		bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 			bounded := configMaps(s).With(rest.CallOptions{MaxObject: most})

@@ -12,6 +12,9 @@ import (
 // Options say what is watched, and how patiently. The zero value watches everything that the handle names, from its
 // present state on, for ever.
 type Options struct {
+	// Name watches the one object of this name. A role that is restricted to resource names suffices. The object need not
+	// exist. Default: all objects.
+	Name string
 	// LabelSelector and FieldSelector are sent to the server, as in "app=web,tier in (a,b)" and "spec.nodeName=n1".
 	// An object that begins to match is Added, one that ceases to match is Deleted.
 	LabelSelector, FieldSelector string
@@ -24,9 +27,8 @@ type Options struct {
 	// Default: from the beginning, which is a list (Added...), Synced, and then the changes. "0" lets the server take the
 	// first list from its cache, which may be behind.
 	ResourceVersion string
-	// Known are the objects that the reader holds already, with their resource versions: a list delivers the difference
-	// to them.
-	Known map[rest.Key]string
+	// Known are the objects that the reader holds already, at these versions: a list delivers the difference to them.
+	Known map[rest.Key]Version
 	// Replay delivers every object of a relist as Added, with Event.Replayed, not just what changed.
 	Replay bool
 	// Bookmarks delivers the server's bookmarks. The watch uses them whether they are delivered or not.
@@ -45,6 +47,10 @@ type Options struct {
 	// Default: 1 s; -1 is none.
 	MinDuration time.Duration
 }
+
+// Version is the state of an object that the reader of a watch holds. Without a UID, an object that was
+// replaced by another one of its name counts as changed.
+type Version struct{ UID, ResourceVersion string }
 
 const (
 	defaultTimeout     = 300 * time.Second
@@ -71,6 +77,9 @@ func (o Options) checked() (Options, error) {
 	}
 	if err := o.Backoff.Check(); err != nil {
 		return o, err
+	}
+	if o.Name != "" && !isName(o.Name) {
+		return o, fmt.Errorf("option Name is %q, which is not a valid name; it takes one name without a namespace", o.Name)
 	}
 	if _, err := rest.ParseLabels(o.LabelSelector); err != nil {
 		return o, fmt.Errorf("option LabelSelector: %w", err)

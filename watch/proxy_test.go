@@ -15,12 +15,14 @@ import (
 	"github.com/tideway-go/tideway/fakeapi"
 	"github.com/tideway-go/tideway/rest"
 	"github.com/tideway-go/tideway/rest/kubeconfig"
+	"github.com/tideway-go/tideway/stream"
 	"github.com/tideway-go/tideway/watch"
 )
 
 // A proxy on a real port that drops everything, both ways, and keeps its connections open: what a load balancer does that
 // forgot them.
 func TestProxyThatDropsEverything(t *testing.T) {
+	t.Parallel() // it waits in real time
 	for _, http1 := range []bool{true, false} {
 		t.Run(fmt.Sprintf("HTTP1=%v", http1), func(t *testing.T) {
 			t.Parallel()
@@ -28,13 +30,14 @@ func TestProxyThatDropsEverything(t *testing.T) {
 			// Over HTTP/2 the pings notice; without them only the deadline can.
 			o := rest.Options{HTTP1: http1, PingInterval: time.Second / 4, PingTimeout: time.Second / 4}
 			p, client := throughProxy(t, s, o)
+			soon := stream.Backoff{Initial: time.Second / 10}
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			timeout := time.Second
 			if !http1 {
 				timeout = time.Hour
 			}
-			events := watch.Events(ctx, rest.For[rest.Object](client, "ConfigMap").In("default"), watch.Options{Timeout: timeout, Backoff: exact})
+			events := watch.Events(ctx, rest.For[rest.Object](client, "ConfigMap").In("default"), watch.Options{Timeout: timeout, Backoff: soon})
 			expect(t, events, "SYNCED")
 			must(t)(s.Create(cm("a", "1")))
 			expect(t, events, "ADDED a=1")
@@ -43,7 +46,7 @@ func TestProxyThatDropsEverything(t *testing.T) {
 			start := time.Now()
 			must(t)(s.Create(cm("b", "1")))
 			failed := <-events
-			if http1 != errors.Is(failed.Err, watch.ErrOverdue) || failed.Type != watch.WatchFailed {
+			if http1 != errors.Is(failed.Err, rest.ErrOverdue) || failed.Type != watch.WatchFailed {
 				t.Errorf("got %s, want a WatchFailed, of ErrOverdue if nothing else can notice", line(failed))
 			}
 			expect(t, events, "ADDED b=1")
@@ -81,37 +84,45 @@ func throughProxy(t *testing.T, s *fakeapi.Server, o rest.Options) (*proxy, *res
 	return p, client
 }
 
-// Two watches share a dead connection, and one of them always has a request on it: it is never idle, and nothing but their
-// own deadlines can notice.
+// Two watches share a dead connection, and one of them always has a request on it: it is never idle,
+// and nothing but their own deadlines can notice.
 func TestWatchesLeaveADeadConnection(t *testing.T) {
-	t.Parallel()
-	s := fakeapi.New(t, fakeapi.Options{})
-	p, client := throughProxy(t, s, rest.Options{PingInterval: -1})
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	maps := rest.For[rest.Object](client, "ConfigMap").In("default")
-	o := watch.Options{Timeout: 2 * time.Second, Backoff: exact}
-	first := watch.Events(ctx, maps, o)
-	expect(t, first, "SYNCED")
-	<-time.After(time.Second)
-	second := watch.Events(ctx, maps, o)
-	expect(t, second, "SYNCED")
-	p.drop()
-	must(t)(s.Create(cm("a", "1")))
-	for name, events := range map[string]<-chan watch.Event[rest.Object]{"first": first, "second": second} {
-		failures := 0
-		for ev := range events {
-			if ev.Type == watch.Added {
-				break
+	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
+		client, err := rest.New(s.Config(), rest.Options{Dial: s.Dial, UnencryptedHTTP2: true, PingInterval: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.CloseIdle()
+		s.Inject(fakeapi.Freeze().After(time.Second).On("watch", "configmaps").Nth(2))
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		maps := rest.For[rest.Object](client, "ConfigMap").In("default")
+		o := watch.Options{Timeout: time.Minute, Backoff: exact}
+		first := watch.Events(ctx, maps, o)
+		expect(t, first, "SYNCED")
+		time.Sleep(10 * time.Second)
+		second := watch.Events(ctx, maps, o)
+		expect(t, second, "SYNCED")
+		time.Sleep(2 * time.Second) // the connection is dead by now
+		must(t)(s.Create(cm("a", "1")))
+		for name, events := range map[string]<-chan watch.Event[rest.Object]{"first": first, "second": second} {
+			failures := 0
+			for ev := range events {
+				if ev.Type == watch.Added {
+					break
+				}
+				if failures++; failures > 2 {
+					t.Fatalf("the %s watch goes back to the dead connection: %s", name, ev)
+				}
 			}
-			if failures++; failures > 2 {
-				t.Fatalf("the %s watch goes back to the dead connection: %s", name, ev)
+			if failures == 0 {
+				t.Errorf("the %s watch was not on the dead connection", name)
 			}
 		}
-	}
-	cancel()
-	expectClosed(t, first)
-	expectClosed(t, second)
+		cancel()
+		expectClosed(t, first)
+		expectClosed(t, second)
+	})
 }
 
 // proxy passes bytes on, until drop: the connections of that moment lose everything from then on.

@@ -73,7 +73,7 @@ func TestDifference(t *testing.T) {
 					if d := cmp.Diff(want, got[i].Object); d != "" {
 						t.Errorf("%s: (-want +got)\n%s", line(got[i]), d)
 					}
-					if got[i].Key.UID != gone.UID() || got[i].ResourceVersion != gone.ResourceVersion() {
+					if got[i].UID != gone.UID() || got[i].ResourceVersion != gone.ResourceVersion() {
 						t.Errorf("%s: key %v at %s is not that of the object", line(got[i]), got[i].Key, got[i].ResourceVersion)
 					}
 				}
@@ -140,10 +140,10 @@ func TestExpiredAfterAStartAtAVersion(t *testing.T) {
 	})
 	t.Run("with what the reader knows", func(t *testing.T) {
 		bubble(t, fakeapi.Options{Objects: append(objects, cm("d", "1"))}, func(t *testing.T, s *fakeapi.Server) {
-			o := watch.Options{ResourceVersion: s.ResourceVersion(), Known: map[rest.Key]string{}}
+			o := watch.Options{ResourceVersion: s.ResourceVersion(), Known: map[rest.Key]watch.Version{}}
 			for _, name := range []string{"a", "b", "d"} {
 				object := must(t)(s.Get("ConfigMap", "default", name))
-				o.Known[rest.Key{Kind: "ConfigMap", Namespace: "default", Name: name, UID: object.UID()}] = object.ResourceVersion()
+				o.Known[rest.Key{Kind: "ConfigMap", Namespace: "default", Name: name}] = watch.Version{UID: object.UID(), ResourceVersion: object.ResourceVersion()}
 			}
 			events := interrupted(t, s, o, forReal, func() { change(t, s) })
 			expect(t, events, "MODIFIED a=2", "ADDED c=1", "DELETED b inferred", "SYNCED")

@@ -15,6 +15,7 @@ import (
 // https://github.com/kubernetes/client-go/issues/285: a leak when the consumer stops reading before it stops the watch.
 // TestCancelUnread and TestThousandWatches hold the rest.
 func TestReportConsumerStopsReading(t *testing.T) {
+	t.Parallel()
 	overBoth(t, fakeapi.Options{Queue: 20_000, History: 20_000}, func(t *testing.T, s *fakeapi.Server) {
 		ctx, cancel := context.WithCancel(t.Context())
 		events := watch.Events(ctx, configMaps(s), watch.Options{})

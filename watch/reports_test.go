@@ -29,8 +29,8 @@ func TestReportDeadPath(t *testing.T) {
 		at := must(t)(s.Create(cm("a", "1"))).ResourceVersion()
 		expect(t, events, "ADDED a=1")
 		start := time.Now()
-		failed := expect(t, events, "WATCHFAILED watch ConfigMap failed, retrying in 1s: "+watch.ErrOverdue.Error())[0]
-		if !errors.Is(failed.Err, watch.ErrOverdue) {
+		failed := expect(t, events, "WATCHFAILED watch ConfigMap failed, retrying in 1s: "+rest.ErrOverdue.Error())[0]
+		if !errors.Is(failed.Err, rest.ErrOverdue) {
 			t.Errorf("the cause is %v, want ErrOverdue", failed.Err)
 		}
 		expectQuiet(t, events, 2*time.Second)
@@ -236,6 +236,7 @@ func TestReportCutCharacter(t *testing.T) {
 
 // https://github.com/zalando-incubator/kopf/pull/276: a large object kills the stream.
 func TestReportLargeObject(t *testing.T) {
+	t.Parallel()
 	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		events := watch.Events(t.Context(), configMaps(s), watch.Options{Timeout: 10 * time.Second})
 		expect(t, events, "SYNCED")

@@ -13,64 +13,91 @@ import (
 
 	"github.com/tideway-go/tideway/fakeapi"
 	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/stream"
 	"github.com/tideway-go/tideway/watch"
 )
 
-// A thousand watches are started and cancelled at random moments while objects change and the server misbehaves. A second
-// after the last has ended nothing is left of them. Time is real here, so that the moments are.
+// A thousand watches are started and cancelled at random moments while objects change and the server
+// misbehaves. A second after the last one has ended, nothing is left of them. Time is real here, so
+// that the moments are. The life of every fifth watch begins once the server is under load, so that
+// even a slow machine has watches to cancel.
 func TestThousandWatches(t *testing.T) {
-	for _, http2 := range []bool{false, true} {
-		t.Run(fmt.Sprintf("HTTP2=%v", http2), func(t *testing.T) {
-			before := goleak.IgnoreCurrent()
-			s, err := fakeapi.Start(t.Context(), fakeapi.Options{HTTP2: http2})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.Close()
-			s.Inject(
-				fakeapi.Refuse(503).On("watch", "configmaps").Nth(7).Times(50),
-				fakeapi.Cut().AfterEvents(3).On("watch", "configmaps").Nth(9).Times(100),
-				fakeapi.Expired().On("watch", "configmaps").Nth(13).Times(50),
-				fakeapi.Silence().BeforeHeaders().On("list", "configmaps").Nth(15).Times(50),
-			)
-			client, err := rest.New(s.Config(), rest.Options{Dial: s.Dial, UnencryptedHTTP2: http2, HTTP1: !http2})
-			if err != nil {
-				t.Fatal(err)
-			}
-			load, stop := context.WithCancel(t.Context())
-			var writing, watching sync.WaitGroup
-			writing.Go(func() { write(load, t, s) })
-			for i := range 1000 {
-				watching.Go(func() {
-					life := time.Duration(rand.IntN(2000)) * time.Millisecond
-					ctx, cancel := context.WithTimeout(t.Context(), life)
-					defer cancel()
-					reads := rand.IntN(50) // and then no more
-					for range watch.Events(ctx, rest.For[rest.Object](client, "ConfigMap").In("default"), watch.Options{}) {
-						if reads--; reads == 0 && i%2 == 0 {
-							<-ctx.Done()
-						}
-					}
-				})
-			}
-			watching.Wait()
-			stop()
-			writing.Wait()
-			if n := len(s.Journal()); n < 100 || s.MaxStreams() == 0 {
-				t.Errorf("%d requests, at most %d streams at once: that is no load", n, s.MaxStreams())
-			}
-			client.CloseIdle()
-			for deadline := time.Now().Add(time.Second); s.Streams() > 0; {
-				if time.Now().After(deadline) {
-					t.Fatalf("%d streams are open on the server after a second", s.Streams())
+	before := goleak.IgnoreCurrent()
+	t.Run("at once", func(t *testing.T) {
+		for _, http2 := range []bool{false, true} {
+			t.Run(fmt.Sprintf("HTTP2=%v", http2), func(t *testing.T) {
+				t.Parallel()
+				thousandWatches(t, http2)
+			})
+		}
+	})
+	if err := goleak.Find(before); err != nil {
+		t.Error(err)
+	}
+}
+
+func thousandWatches(t *testing.T, http2 bool) {
+	t.Helper()
+	s, err := fakeapi.Start(t.Context(), fakeapi.Options{HTTP2: http2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	s.Inject(
+		fakeapi.Refuse(503).On("watch", "configmaps").Nth(7).Times(50),
+		fakeapi.Cut().AfterEvents(3).On("watch", "configmaps").Nth(9).Times(100),
+		fakeapi.Expired().On("watch", "configmaps").Nth(13).Times(50),
+		fakeapi.Silence().BeforeHeaders().On("list", "configmaps").Nth(15).Times(50),
+	)
+	client, err := rest.New(s.Config(), rest.Options{Dial: s.Dial, UnencryptedHTTP2: http2, HTTP1: !http2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := watch.Options{Backoff: stream.Backoff{Initial: time.Second / 2}} // so that many live through a delay
+	load, stop := context.WithCancel(t.Context())
+	loaded := make(chan struct{})
+	var writing, watching sync.WaitGroup
+	writing.Go(func() { write(load, t, s) })
+	for i := range 1000 {
+		watching.Go(func() {
+			life := time.Duration(rand.IntN(1000)) * time.Millisecond
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			watching.Go(func() {
+				if i%5 == 0 {
+					<-loaded
 				}
-				<-time.After(time.Millisecond)
-			}
-			s.Close()
-			if err := goleak.Find(before); err != nil {
-				t.Error(err)
+				select {
+				case <-time.After(life):
+					cancel()
+				case <-ctx.Done():
+				}
+			})
+			reads := rand.IntN(50) // and then no more
+			for range watch.Events(ctx, rest.For[rest.Object](client, "ConfigMap").In("default"), o) {
+				if reads--; reads == 0 && i%2 == 0 {
+					<-ctx.Done()
+				}
 			}
 		})
+	}
+	for deadline := time.Now().Add(time.Minute); len(s.Journal()) < 100 || s.MaxStreams() == 0; {
+		if time.Now().After(deadline) {
+			t.Errorf("%d requests, at most %d streams at once: that is no load", len(s.Journal()), s.MaxStreams())
+			break
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+	close(loaded)
+	watching.Wait()
+	stop()
+	writing.Wait()
+	client.CloseIdle()
+	for deadline := time.Now().Add(time.Second); s.Streams() > 0; {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d streams are open on the server after a second", s.Streams())
+		}
+		<-time.After(time.Millisecond)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/tideway-go/tideway/rest"
 	"github.com/tideway-go/tideway/stream"
@@ -37,10 +36,9 @@ func Events[T any](ctx context.Context, r rest.Resource[T], o Options) <-chan Ev
 	}
 	o, err := o.checked()
 	if err != nil {
-		return refused[T](e.Kind().Kind, o.Source, err)
+		return refused[T](e.Kind().Kind, o.Source, &optionError{err})
 	}
 	w := &watcher{
-		handle:   e,
 		endpoint: e,
 		options:  o,
 		filters:  o.Keep,
@@ -59,19 +57,16 @@ const listFromCache = "0"
 // watcher is the state of a watch. It belongs to the one goroutine that stream.Retry runs; a second one, decode, turns the
 // items into events of T.
 type watcher struct {
-	handle   rest.Endpoint // as it was given: its kind may be the server's to say
 	endpoint rest.Endpoint
-	resolved bool       // endpoint is the handle's
-	partial  *rest.Kind // its kind, where only metadata is asked for
+	resolved bool // endpoint has the kind that the server serves under its name
 	options  Options
 	filters  filters
 
-	version string    // the next cycle starts after it; "" means that a list is due
-	known   *known    // what the reader was told, to find the difference when a list is due again
-	replay  bool      // the next list is told whole, whatever is known
-	listed  bool      // a list was told before
-	hollow  int       // cycles in a row that ended at once, at this version, with no event
-	asked   time.Time // when the newest request was sent
+	version string // the next cycle starts after it; "" means that a list is due
+	known   *known // what the reader was told, to find the difference when a list is due again
+	replay  bool   // the next list is told whole, whatever is known
+	listed  bool   // a list was told before
+	hollow  int    // cycles in a row that ended at once, at this version, with no event
 }
 
 // An attempt lists when that is due, and watches until the cycle ends. nil is a good end: the next attempt follows at once.
@@ -87,15 +82,15 @@ type watcher struct {
 //	            --any other failure------------>   resume at v, with a delay
 func (w *watcher) attempt(ctx context.Context, a *stream.Attempt[item]) (err error) {
 	defer func() {
-		if errors.Is(err, ErrOverdue) { // the connection would be used again, and be as silent
-			w.endpoint.Client().Renew(w.asked)
-		}
-		if errors.Is(err, rest.ErrNotFound) {
+		if errors.Is(err, rest.ErrNotFound) { // another version may serve the name now
 			w.resolved = false
 		}
 	}()
-	if err := w.resolve(ctx); err != nil {
-		return err
+	if !w.resolved {
+		if w.endpoint, err = stream.Await(w.endpoint.Resolve(ctx)); err != nil {
+			return err
+		}
+		w.resolved = true
 	}
 	for fresh := false; ; {
 		if w.version == "" {

@@ -16,7 +16,7 @@ import (
 
 const name = "tideway-crud"
 
-// deployment returns one without replicas.
+// deployment returns a Deployment without replicas.
 func deployment() *appsv1.Deployment {
 	labels := map[string]string{"app": name}
 	return &appsv1.Deployment{
@@ -32,9 +32,9 @@ func deployment() *appsv1.Deployment {
 	}
 }
 
-// change changes a Deployment in every way there is.
+// change changes a Deployment in every possible way.
 func change(ctx context.Context, out io.Writer, deployments rest.Resource[appsv1.Deployment], seen *appsv1.Deployment) error {
-	// Modify reads, changes, and tries again when somebody else was faster.
+	// Modify reads, changes, and tries again if somebody else was faster.
 	modified, err := stream.Await(deployments.Modify(ctx, name, func(d *appsv1.Deployment) error {
 		d.Labels["by"] = "modify"
 		return nil
@@ -44,13 +44,13 @@ func change(ctx context.Context, out io.Writer, deployments rest.Resource[appsv1
 	}
 	fmt.Fprintln(out, "modified", modified.Labels["by"])
 
-	// An update replaces the version that was read, and no other: seen is behind by now.
+	// An update replaces only the version that was read, and seen is out of date by now.
 	seen.Labels["by"] = "update"
 	if _, err = stream.Await(deployments.Update(ctx, seen)); !errors.Is(err, rest.ErrConflict) {
 		return fmt.Errorf("an old version was updated: %w", err)
 	}
 	var updated *appsv1.Deployment
-	for err = rest.ErrConflict; errors.Is(err, rest.ErrConflict); { // a controller may be faster: what Modify does, by hand
+	for err = rest.ErrConflict; errors.Is(err, rest.ErrConflict); { // a controller may be faster: this is Modify by hand
 		if updated, err = stream.Await(deployments.Get(ctx, name)); err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func change(ctx context.Context, out io.Writer, deployments rest.Resource[appsv1
 	}
 	fmt.Fprintln(out, "updated", updated.Labels["by"])
 
-	// A patch names what changes, whatever the version; null takes away.
+	// A patch names what changes, whatever the version; null removes a field.
 	patched, err := stream.Await(deployments.Patch(ctx, name, rest.MergePatch(map[string]any{
 		"metadata": map[string]any{"labels": map[string]any{"by": "patch"}},
 	})))

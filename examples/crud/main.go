@@ -1,7 +1,9 @@
-// Command crud takes one Deployment through its life: create, get, update, patch, scale, modify, list, delete.
+// Command crud takes one Deployment through its life: create, get, update, patch, scale, modify,
+// list, delete.
 //
-// Without flags it does so on an API server in memory, with -kubeconfig, -context or -namespace on a real one. The
-// Deployment is called tideway-crud, has no replicas, and is gone in the end.
+// Without flags it runs on an API server in memory; with -kubeconfig, -context or -namespace it
+// runs on a real one. The Deployment is called tideway-crud, has no replicas, and is gone at the
+// end.
 package main
 
 import (
@@ -40,7 +42,7 @@ func main() {
 	}
 }
 
-// connect returns a client for the cluster that the flags name, or for one of our own.
+// connect returns a client for the cluster that the flags select, or for one in memory.
 func connect(ctx context.Context, where kubeconfig.Options) (*rest.Client, error) {
 	if where == (kubeconfig.Options{}) {
 		server, err := fakeapi.Start(ctx, fakeapi.Options{}) // it ends with ctx
@@ -56,10 +58,10 @@ func connect(ctx context.Context, where kubeconfig.Options) (*rest.Client, error
 	return rest.New(config, rest.Options{})
 }
 
-// life creates a Deployment, changes it in every way there is, and deletes it.
+// life creates a Deployment, changes it in every possible way, and deletes it.
 func life(ctx context.Context, out io.Writer, deployments rest.Resource[appsv1.Deployment]) error {
 	created, err := stream.Await(deployments.Create(ctx, deployment()))
-	if errors.Is(err, rest.ErrAlreadyExists) { // a run that was interrupted left it
+	if errors.Is(err, rest.ErrAlreadyExists) { // left over from an interrupted run
 		created, err = stream.Await(deployments.Get(ctx, name))
 	}
 	if err != nil {
@@ -71,21 +73,19 @@ func life(ctx context.Context, out io.Writer, deployments rest.Resource[appsv1.D
 	if err := change(ctx, out, deployments, created); err != nil {
 		return err
 	}
-	for d, err := range stream.Range(ctx, func(ctx context.Context) <-chan stream.Result[*appsv1.Deployment] {
-		return deployments.Each(ctx, rest.ListOptions{LabelSelector: "app=" + name})
-	}) {
+	for d, err := range stream.Range(ctx, deployments.Each, rest.ListOptions{LabelSelector: "app=" + name}) {
 		if err != nil {
 			return err
 		}
 		fmt.Fprintln(out, "listed", d.Name, d.Labels["by"])
 	}
 
-	// Preconditions: delete what was seen, and nothing that came after it.
+	// Preconditions: delete the version that was read, and no later one.
 	old := rest.DeleteOptions{UID: string(stale.UID), ResourceVersion: stale.ResourceVersion}
 	if _, err = stream.Await(deployments.Delete(ctx, name, old)); !errors.Is(err, rest.ErrConflict) {
 		return fmt.Errorf("it was deleted at an old version: %w", err)
 	}
-	fmt.Fprintln(out, "kept, since it is not what was seen")
+	fmt.Fprintln(out, "kept: it has changed since it was read")
 	if _, err = stream.Await(deployments.Delete(ctx, name, rest.DeleteOptions{UID: string(stale.UID)})); err != nil {
 		return err
 	}

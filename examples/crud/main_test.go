@@ -19,7 +19,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func TestLife(t *testing.T) {
 	want := []string{
 		"created tideway-crud", "modified modify", "updated update", "patched patch", "scaled to 0",
-		"listed tideway-crud patch", "kept, since it is not what was seen", "deleted tideway-crud",
+		"listed tideway-crud patch", "kept: it has changed since it was read", "deleted tideway-crud",
 	}
 	for name, objects := range map[string][]any{"fresh": nil, "left by another run": {deployment()}} {
 		t.Run(name, func(t *testing.T) {

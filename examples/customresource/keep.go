@@ -11,13 +11,14 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// keep creates a backup, follows it until it is done, and deletes it: one loop, in which every answer is a value.
+// keep creates a backup, follows it until it is done, and deletes it: one loop, in which every
+// answer is a value.
 func keep(ctx context.Context, out io.Writer, backups rest.Resource[Backup]) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends the watch
 	nightly := &Backup{Metadata: rest.ObjectMeta{Name: "nightly"}}
 	nightly.Spec.Volume = "data"
-	created := backups.Create(ctx, nightly) // nothing waits for it: the answer comes when it comes
+	created := backups.Create(ctx, nightly) // nothing blocks: the answer arrives in the loop below
 
 	events := watch.Events(ctx, backups, watch.Options{Keep: []watch.Filter{watch.Names("nightly")}})
 	var patched <-chan stream.Result[*Backup]
@@ -26,9 +27,9 @@ func keep(ctx context.Context, out io.Writer, backups rest.Resource[Backup]) err
 		var err error
 		select {
 		case r := <-created:
-			created = nil // it has said what it had to say
+			created = nil // there is only one answer
 			if err = r.Err; errors.Is(err, rest.ErrAlreadyExists) {
-				err = nil // a run that was interrupted left it
+				err = nil // left over from an interrupted run
 			}
 		case r := <-patched:
 			patched, err = nil, r.Err
@@ -43,18 +44,18 @@ func keep(ctx context.Context, out io.Writer, backups rest.Resource[Backup]) err
 				b := ev.Object
 				fmt.Fprintf(out, "%s %s of %s %q\n", ev.Type, b.Metadata.Name, b.Spec.Volume, b.Status.Phase)
 				switch b.Status.Phase {
-				case "": // its status is a resource of its own, and a patch names what changes
+				case "": // the status is a subresource; a patch names only what changes
 					patched = backups.PatchStatus(ctx, ev.Key.Name, rest.MergePatch(map[string]any{
 						"status": map[string]any{"phase": "Done"},
 					}))
 				case "Done":
-					deleted = backups.Delete(ctx, ev.Key.Name, rest.DeleteOptions{UID: ev.Key.UID})
+					deleted = backups.Delete(ctx, ev.Key.Name, rest.DeleteOptions{UID: ev.UID})
 				}
 			case watch.Deleted:
 				fmt.Fprintln(out, ev.Type, ev.Key.Name)
 				return nil
 			case watch.Error, watch.WatchFailed:
-				fmt.Fprintln(out, ev.Err) // it is retrying already
+				fmt.Fprintln(out, ev.Err) // the watch is already retrying
 			default: // Synced: the list is complete
 			}
 		}

@@ -1,7 +1,8 @@
-// Command customresource keeps backups: a resource of its own, described by a [rest.Kind], with a struct of its own.
+// Command customresource manages backups: a custom resource, described by a [rest.Kind] and a plain
+// struct.
 //
-// Without flags it runs on an API server in memory. With -kubeconfig, -context or -namespace it runs on a real one, which
-// must know the resource: kubectl apply -f customresource/backups.yaml
+// Without flags it runs on an API server in memory. With -kubeconfig, -context or -namespace it
+// runs on a real one, which must know the resource: kubectl apply -f customresource/backups.yaml
 package main
 
 import (
@@ -16,7 +17,7 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// kind describes the resource, as its definition does.
+// kind describes the resource, like its definition in backups.yaml.
 var kind = rest.Kind{
 	Group: "example.com", Version: "v1", Kind: "Backup", Plural: "backups", Namespaced: true,
 }
@@ -24,7 +25,7 @@ var kind = rest.Kind{
 // served is how the server in memory serves it.
 var served = rest.Served{Kind: kind, Subresources: []string{"status"}}
 
-// Backup is one of them. A struct with json tags is all it takes.
+// Backup is one object of the resource. A struct with JSON tags is all it takes.
 type Backup struct {
 	Metadata rest.ObjectMeta `json:"metadata"`
 	Spec     struct {
@@ -54,7 +55,7 @@ func main() {
 	}
 }
 
-// connect returns a client for the cluster that the flags name, or for one of our own.
+// connect returns a client for the cluster that the flags select, or for one in memory.
 func connect(ctx context.Context, where kubeconfig.Options) (*rest.Client, error) {
 	if where == (kubeconfig.Options{}) {
 		server, err := fakeapi.Start(ctx, fakeapi.Options{Kinds: []rest.Served{served}}) // it ends with ctx

@@ -41,7 +41,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// A stream that is cut in the middle changes nothing but the time it takes.
+// A stream that is cut halfway changes nothing but the time it takes.
 func TestKeepThroughACut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := fakeapi.New(t, fakeapi.Options{Kinds: []rest.Served{served}})

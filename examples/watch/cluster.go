@@ -10,10 +10,11 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// seed makes every run go the same way; with this one all that can happen has happened within 20 seconds.
+// seed makes all runs alike; with this one, everything that can happen happens within 20 seconds.
 const seed = 5
 
-// living starts an API server in memory with a cluster that lives, and makes it misbehave.
+// living starts an API server in memory with a cluster in which things happen, and makes the server
+// misbehave.
 func living(ctx context.Context) (*rest.Client, error) {
 	server, err := fakeapi.Start(ctx, fakeapi.Options{Seed: seed})
 	if err != nil {
@@ -46,7 +47,7 @@ func living(ctx context.Context) (*rest.Client, error) {
 	return server.Client(), nil
 }
 
-// step takes a pod one step through its life: it comes, runs, succeeds, and goes.
+// step moves a pod one step through its life: it is created, runs, succeeds, and is removed.
 func step(server *fakeapi.Server, app string, n int) error {
 	name := fmt.Sprintf("%s-%d", app, n)
 	pod, err := server.Get("Pod", "default", name)

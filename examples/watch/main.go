@@ -1,7 +1,9 @@
-// Command watch prints what happens to the pods of a cluster, one line an event, from one select loop.
+// Command watch prints what happens to the pods of a cluster, one event per line, from one select
+// loop.
 //
-// Without -kubeconfig, -context or -namespace it starts a cluster of its own, in memory, where pods come, change and go,
-// and where the API server times out, refuses, cuts connections and expires its history.
+// Without -kubeconfig, -context or -namespace it starts a cluster in memory, in which pods come,
+// change and go, and whose API server times out, refuses requests, cuts connections and expires its
+// history.
 package main
 
 import (
@@ -42,7 +44,7 @@ func run(ctx context.Context) error {
 	duration := flag.Duration("for", 0, "end after this long (default: with Ctrl-C)")
 	flag.Parse()
 	if flag.NArg() > 0 || *duration < 0 {
-		return errors.New("it takes no arguments but flags, and a duration that is positive; see -help")
+		return errors.New("it takes only flags, and a positive duration; see -help")
 	}
 	client, err := connect(ctx, where, *namespace)
 	if err != nil {
@@ -56,7 +58,7 @@ func run(ctx context.Context) error {
 	return follow(ctx, os.Stdout, rest.For[corev1.Pod](client, "Pod").In(*namespace), options, *duration)
 }
 
-// connect returns a client for the cluster that the flags name, or for one of our own.
+// connect returns a client for the cluster that the flags select, or for one in memory.
 func connect(ctx context.Context, where kubeconfig.Options, namespace string) (*rest.Client, error) {
 	if where == (kubeconfig.Options{}) && namespace == "" {
 		fmt.Fprintln(os.Stderr, "# a cluster in memory, whose API server fails on purpose; Ctrl-C ends it")
@@ -69,7 +71,7 @@ func connect(ctx context.Context, where kubeconfig.Options, namespace string) (*
 	return rest.New(config, rest.Options{})
 }
 
-// follow prints events until ctx ends, the time is up, or the watch cannot go on.
+// follow prints events until ctx ends, the time is up, or the watch gives up.
 func follow(ctx context.Context, out io.Writer, pods rest.Resource[corev1.Pod], options watch.Options, duration time.Duration) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -87,7 +89,7 @@ func follow(ctx context.Context, out io.Writer, pods rest.Resource[corev1.Pod], 
 				if ctx.Err() != nil {
 					return nil
 				}
-				return errors.New("the watch cannot go on")
+				return errors.New("the watch has given up")
 			}
 			counts[ev.Type]++
 			show(out, ev)

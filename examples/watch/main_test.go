@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// Within 20 seconds all that can happen has happened, a relist too.
+// Everything that can happen has happened within 20 seconds, including a relist.
 func TestLivingCluster(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -10,7 +10,8 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// fake is a fakeapi, reached over memory connections with HTTP/2, as the real server is over its port.
+// fake is a fakeapi, reached over memory connections with HTTP/2, as the real server is over its
+// port.
 type fake struct {
 	server *fakeapi.Server
 }

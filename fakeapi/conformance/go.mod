@@ -5,6 +5,7 @@ go 1.26.0
 replace github.com/tideway-go/tideway => ../..
 
 require (
+	github.com/go-json-experiment/json v1.27.2
 	github.com/google/go-cmp v0.7.0
 	github.com/tideway-go/tideway v0.0.0-00010101000000-000000000000
 	go.uber.org/goleak v1.3.0
@@ -17,7 +18,6 @@ require (
 
 require (
 	github.com/fxamacker/cbor/v2 v2.9.1 // indirect
-	github.com/go-json-experiment/json v1.27.2 // indirect
 	github.com/go-logr/logr v1.4.3 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect
 	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect

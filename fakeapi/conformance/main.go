@@ -10,8 +10,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// Main runs the tests of a package and then stops the real server, also when the run is interrupted.
-// It returns the exit code; goroutines that are left fail the run.
+// Main runs the tests of a package and then stops the real server, also when the run is
+// interrupted. It returns the exit code; goroutines that are left fail the run.
 func Main(m *testing.M) int {
 	interrupts := make(chan os.Signal, 1) // as package signal asks for
 	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)

@@ -10,11 +10,12 @@ import (
 	"strings"
 )
 
-// normaliser replaces what two servers cannot have in common by placeholders that tell equal from different.
+// normaliser replaces what two servers cannot have in common by placeholders that tell equal from
+// different.
 //
-// Versions and uids of objects are numbered in the order of their appearance. The version of a list may be higher than
-// that of any object, since other writes count too; it is only checked not to be lower. The same goes for bookmarks, but
-// the watch checks that.
+// Versions and uids of objects are numbered in the order of their appearance. The version of a list
+// may be higher than that of any object, since other writes count too; it is only checked not to be
+// lower. The same goes for bookmarks, but the watch checks that.
 type normaliser struct {
 	ns       string
 	uids     map[string]string

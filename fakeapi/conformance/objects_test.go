@@ -32,7 +32,8 @@ func secret(name string) string {
 	return fmt.Sprintf(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":%q},"data":{"k":"dg=="},"type":"Opaque"}`, name)
 }
 
-// The objects below say all that the server would fill in: defaults are not what the table is about.
+// The objects below say all that the server would fill in: defaults are not what the table is
+// about.
 
 const podSpec = `{"containers":[{"name":"c","image":"i:1","resources":{},"terminationMessagePath":"/dev/termination-log",` +
 	`"terminationMessagePolicy":"File","imagePullPolicy":"IfNotPresent"}],"restartPolicy":"Always",%s` +

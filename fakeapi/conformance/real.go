@@ -91,7 +91,8 @@ func (r *real) Transport() (transport *http.Transport, url string) {
 	return r.server.Transport(), r.server.URL()
 }
 
-// Compact restarts the server too: until its cache has noticed the compaction it would go on to serve from there.
+// Compact restarts the server too: until its cache has noticed the compaction it would go on to
+// serve from there.
 func (r *real) Compact(t testing.TB) {
 	t.Helper()
 	if _, err := r.server.Compact(t.Context()); err != nil {

@@ -15,7 +15,8 @@ const (
 	strategy = "application/strategic-merge-patch+json"
 )
 
-// customRows are custom resources: Widgets live in namespaces and have a status subresource, Gadgets neither.
+// customRows are custom resources: Widgets live in namespaces and have a status subresource,
+// Gadgets neither.
 var customRows = []row{
 	{name: "life of a custom resource", run: func(s *script) {
 		s.define()

@@ -57,7 +57,8 @@ var discoveryRows = []row{
 	}},
 }
 
-// byName is get for a document with a list of named things, in whatever order: they are written down by name.
+// byName is get for a document with a list of named things, in whatever order: they are written
+// down by name.
 func (s *script) byName(path, list string, o ...option) {
 	s.t.Helper()
 	a, headers := s.send("GET", path, "", o...)

@@ -53,7 +53,8 @@ var httpRows = []row{
 	}},
 }
 
-// encoding writes down how an answer is encoded for a client that takes gzip, and passes over what it says.
+// encoding writes down how an answer is encoded for a client that takes gzip, and passes over what
+// it says.
 func (s *script) encoding(path string) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), patience)

@@ -177,8 +177,9 @@ func extras(values ...string) option {
 	}
 }
 
-// account makes the service account robot and returns a token of it that the server takes. Who is a user of his own has no past:
-// which way of impersonation went well last shows in what the server says.
+// account makes the service account robot and returns a token of it that the server takes. Who is a
+// user of his own has no past: which way of impersonation went well last shows in what the server
+// says.
 func (s *script) account() string {
 	s.t.Helper()
 	s.send("POST", accounts, `{"metadata":{"name":"robot"}}`)

@@ -2,8 +2,8 @@ package conformance_test
 
 import "strings"
 
-// optionRows are the options of writes: dry runs, the name of a manager, what is said of unknown members, and how things
-// are deleted.
+// optionRows are the options of writes: dry runs, the name of a manager, what is said of unknown
+// members, and how things are deleted.
 var optionRows = []row{
 	{name: "dry run of every write", run: func(s *script) {
 		const all = "?dryRun=All"

@@ -292,14 +292,15 @@ func (s *script) grant(user string, rules ...string) {
 	s.until(user, "", "get", "example.org", "settled", func(a answer) bool { return lookup(a.doc, "status.allowed") == true })
 }
 
-// may waits until the real server thinks that a user may do something in the namespace of the row, or no more: what decides
-// hears of roles a moment later.
+// may waits until the real server thinks that a user may do something in the namespace of the row,
+// or no more: what decides hears of roles a moment later.
 func (s *script) may(want bool, user, group, verb, resource string) {
 	s.t.Helper()
 	s.until(user, group, verb, "", resource, func(a answer) bool { return lookup(a.doc, "status.allowed") == want })
 }
 
-// reason waits until the real server says why jane may do something, in words with the text; "" is until it says nothing.
+// reason waits until the real server says why jane may do something, in words with the text; "" is
+// until it says nothing.
 func (s *script) reason(text string) {
 	s.t.Helper()
 	s.until("jane-$ns", "", "get", "", "configmaps", func(a answer) bool {

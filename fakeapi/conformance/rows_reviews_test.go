@@ -134,7 +134,8 @@ var reviewRows = []row{
 	}},
 }
 
-// rules asks for all rules of a user. Their order is that of nothing in particular: they are written down sorted.
+// rules asks for all rules of a user. Their order is that of nothing in particular: they are
+// written down sorted.
 func (s *script) rules(body string, o ...option) {
 	s.t.Helper()
 	a, headers := s.send("POST", myRules, body, o...)

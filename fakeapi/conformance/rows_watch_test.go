@@ -222,7 +222,8 @@ var watchRows = []row{
 				w.bookmarks = true
 				watches = append(watches, w)
 			}
-			// There is a bookmark only if the version has moved since the start; it need not be by what a watch shows.
+			// There is a bookmark only if the version has moved since the start; it need not be by
+			// what a watch shows.
 			s.post(strings.Replace(collection, "$ns", "other-$ns", 1), kind[1])
 		}
 		for _, w := range watches {
@@ -327,8 +328,9 @@ var watchRows = []row{
 	{name: "slow reader", run: slowReader},
 }
 
-// slowReader opens a watch and reads nothing while objects of half a megabyte change again and again, until the server
-// must have filled its buffers. Then it reads on: the server has cut the stream, and what came is without a gap.
+// slowReader opens a watch and reads nothing while objects of half a megabyte change again and
+// again, until the server must have filled its buffers. Then it reads on: the server has cut the
+// stream, and what came is without a gap.
 func slowReader(s *script) {
 	ctx, cancel := context.WithTimeout(s.t.Context(), 3*time.Minute)
 	defer cancel()

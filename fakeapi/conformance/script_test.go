@@ -17,7 +17,8 @@ import (
 
 const patience = 20 * time.Second // for an answer or a frame that must come
 
-// row is one behaviour: a script of requests that is run on both servers and whose transcripts must be equal.
+// row is one behaviour: a script of requests that is run on both servers and whose transcripts must
+// be equal.
 type row struct {
 	name string
 	run  func(s *script)
@@ -144,8 +145,9 @@ func (s *script) do(method, path, body string, o ...option) answer {
 	return a
 }
 
-// settle waits until the cache of the real server has what was written. What is asked for at a version comes from there, and
-// may be older otherwise; and a write that meets an older object is made twice, which shows in the warnings of some patches.
+// settle waits until the cache of the real server has what was written. What is asked for at a
+// version comes from there, and may be older otherwise; and a write that meets an older object is
+// made twice, which shows in the warnings of some patches.
 func (s *script) settle(method, path string) {
 	s.t.Helper()
 	fromCache := method == http.MethodGet && strings.Contains(path, "resourceVersion=")

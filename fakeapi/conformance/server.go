@@ -31,12 +31,14 @@ type Server interface {
 	Options() rest.Options
 	// Client makes a client that is closed with the test.
 	Client(t testing.TB) *rest.Client
-	// Transport makes a plain transport and tells the URL of the server, for requests that are not the library's.
+	// Transport makes a plain transport and tells the URL of the server, for requests that are not
+	// the library's.
 	Transport() (transport *http.Transport, url string)
-	// Compact removes all history: lists at an older version, and their next pages, are answered with 410. All
-	// connections are cut.
+	// Compact removes all history: lists at an older version, and their next pages, are answered
+	// with 410. All connections are cut.
 	Compact(t testing.TB)
-	// Restart forgets what watches of older versions need: they are answered with 410. All connections are cut.
+	// Restart forgets what watches of older versions need: they are answered with 410. All
+	// connections are cut.
 	Restart(t testing.TB)
 }
 

@@ -14,8 +14,9 @@ const quietTime = 300 * time.Millisecond // after which nothing is expected to c
 
 // watched is a watch that a script has opened.
 //
-// Bookmarks come when the server finds the time. Except for the one that ends the initial events, which is a frame like
-// any other, they are passed over, or, where the script wants them, written down once.
+// Bookmarks come when the server finds the time. Except for the one that ends the initial events,
+// which is a frame like any other, they are passed over, or, where the script wants them, written
+// down once.
 type watched struct {
 	s      *script
 	name   string
@@ -28,7 +29,8 @@ type watched struct {
 	highest    int64 // version so far
 }
 
-// watch opens a watch and writes down how it is answered. A refusal is read to its end, and there is nothing to watch.
+// watch opens a watch and writes down how it is answered. A refusal is read to its end, and there
+// is nothing to watch.
 func (s *script) watch(path string, o ...option) *watched {
 	s.t.Helper()
 	s.settle(http.MethodGet, path)

@@ -16,7 +16,8 @@ import (
 	"github.com/tideway-go/tideway/fakeapi/conformance"
 )
 
-// transcriptsEnv names a folder where the transcripts of both servers are kept, for people who compare them.
+// transcriptsEnv names a folder where the transcripts of both servers are kept, for people who
+// compare them.
 const transcriptsEnv = "TIDEWAY_TRANSCRIPTS"
 
 var table = slices.Concat(objectRows, writeRows, refusalRows, listRows, statusRows, customRows, strategicRows, subRows, optionRows, httpRows, watchRows, discoveryRows, historyRows,
@@ -55,8 +56,9 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// tries is how often a row may be run until the servers do the same. A few answers of the real server depend on time: on
-// what its cache has, and on whether it had to make a change twice. A difference that is real is there each time.
+// tries is how often a row may be run until the servers do the same. A few answers of the real
+// server depend on time: on what its cache has, and on whether it had to make a change twice. A
+// difference that is real is there each time.
 const tries = 3
 
 // compare runs the row on both servers and tells where they differ.
@@ -97,8 +99,8 @@ func (r row) once(t *testing.T) []string {
 	return all
 }
 
-// differences tells where two exchanges differ that should not. Of answers with different codes it tells no more than
-// codes and messages.
+// differences tells where two exchanges differ that should not. Of answers with different codes it
+// tells no more than codes and messages.
 func (r row) differences(real, fake exchange) []string {
 	want, got := real.flat(), fake.flat()
 	paths := slices.Sorted(maps.Keys(want))

@@ -12,19 +12,19 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// New makes a client for the server of cfg, with the transport that client-go
-// builds for it. It sends nothing, and leaves cfg alone.
+// New makes a client for the server of cfg, with the transport that client-go builds for it.
 //
-// What cfg says of the address, TLS, proxies, dialing, compression, credentials,
-// impersonation and wrappers counts. Its Timeout, QPS, Burst, RateLimiter and
-// WarningHandler do not: a context bounds a request, and the server decides how
-// many it takes. APIPath, GroupVersion and ContentType are those of single
-// requests here. A configuration of client-go has no namespace: that of the
-// client is "default".
+// It sends nothing and does not change cfg.
 //
-// The UserAgent of o wins over that of cfg; the options that make connections
-// must be left alone, since client-go makes them. As with [rest.New],
-// credentials go over plain http to this machine only, unless o says otherwise.
+// The client uses what cfg says about the address, TLS, proxies, dialing, compression, credentials,
+// impersonation and wrappers. It ignores Timeout, QPS, Burst, RateLimiter and WarningHandler:
+// requests are bounded by their contexts, and the server decides how many it accepts. APIPath,
+// GroupVersion and ContentType depend on the individual request. A client-go configuration has no
+// namespace, so the client's namespace is "default".
+//
+// The UserAgent of o takes precedence over that of cfg. Options that make connections must not be
+// set, because client-go makes them. As with [rest.New], credentials are sent over plain http only
+// to this machine, unless o says otherwise.
 func New(cfg *clientgorest.Config, o rest.Options) (*rest.Client, error) {
 	c, err := newClient(cfg, o)
 	if err != nil {
@@ -38,7 +38,7 @@ func newClient(cfg *clientgorest.Config, o rest.Options) (*rest.Client, error) {
 	case cfg == nil:
 		return nil, errors.New("the configuration is nil")
 	case o.Transport != nil:
-		return nil, errors.New("the transport comes from the configuration: option Transport is not for it")
+		return nil, errors.New("the transport comes from the configuration: option Transport must not be set")
 	}
 	server, _, err := clientgorest.DefaultServerUrlFor(cfg)
 	if err != nil {
@@ -46,7 +46,7 @@ func newClient(cfg *clientgorest.Config, o rest.Options) (*rest.Client, error) {
 	}
 	t := &roundTripper{}
 	own := clientgorest.CopyConfig(cfg)
-	// The first wrapper gets what makes the connections, the others may hide it.
+	// The first wrapper receives what makes the connections; later ones may hide it.
 	own.WrapTransport = transport.Wrappers(t.seize, cfg.WrapTransport)
 	if t.RoundTripper, err = clientgorest.TransportFor(own); err != nil {
 		return nil, err
@@ -61,20 +61,20 @@ func newClient(cfg *clientgorest.Config, o rest.Options) (*rest.Client, error) {
 	return rest.New(kubeconfig.Config{Server: server.String()}, o)
 }
 
-// mayHaveCredentials tells whether requests can carry some in a header.
+// mayHaveCredentials reports whether requests may carry credentials in a header.
 func mayHaveCredentials(cfg *clientgorest.Config) bool {
 	return cfg.BearerToken != "" || cfg.BearerTokenFile != "" || cfg.Username != "" || cfg.Password != "" ||
 		cfg.AuthProvider != nil || cfg.ExecProvider != nil || cfg.WrapTransport != nil || cfg.Transport != nil
 }
 
-// roundTripper is what client-go builds, and what is at the bottom of it.
+// roundTripper is the round tripper that client-go builds, together with the one at its base.
 type roundTripper struct {
 	http.RoundTripper
 
 	base http.RoundTripper
 }
 
-// CloseIdleConnections closes those of the base, however it is wrapped.
+// CloseIdleConnections closes the idle connections of the base, however it is wrapped.
 func (t *roundTripper) CloseIdleConnections() {
 	for rt := t.base; rt != nil; {
 		if c, ok := rt.(interface{ CloseIdleConnections() }); ok {
@@ -89,7 +89,7 @@ func (t *roundTripper) CloseIdleConnections() {
 	}
 }
 
-// seize is a wrapper that wraps nothing, and keeps what it was given.
+// seize is a wrapper that wraps nothing; it remembers the round tripper that it receives.
 func (t *roundTripper) seize(rt http.RoundTripper) http.RoundTripper {
 	t.base = rt
 	return rt

@@ -21,7 +21,7 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// token is that of the kubeconfig that fakeapi writes when no others are known.
+// token is the token in the kubeconfig that fakeapi writes if no others are known.
 const token = "0123456789"
 
 func TestVerbs(t *testing.T) {
@@ -51,7 +51,8 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
-// The protocol is HTTP/2, wrappers and impersonation are those of client-go, and idle connections are found below them.
+// The protocol is HTTP/2, wrappers and impersonation are client-go's, and idle connections below
+// them are closed.
 func TestTransport(t *testing.T) {
 	server, cfg := listen(t, fakeapi.Options{Objects: []any{configMap("a")}})
 	var protocol, dials, sent atomic.Int32
@@ -103,7 +104,7 @@ func TestTransport(t *testing.T) {
 	}
 }
 
-// A plugin gives the token: this test's own program.
+// A plugin provides the token: the test binary itself.
 func TestExecPlugin(t *testing.T) {
 	_, cfg := listen(t, fakeapi.Options{Objects: []any{configMap("a")}, Tokens: map[string]string{token: "jane"}})
 	cfg.BearerToken = ""

@@ -19,12 +19,12 @@ import (
 	"github.com/tideway-go/tideway/fakeapi"
 )
 
-// clientset makes one of client-go itself, and a way to close its connections.
+// clientset makes a clientset of client-go whose connections are closed at the end of the test.
 func clientset(t *testing.T, o fakeapi.Options) (*fakeapi.Server, *kubernetes.Clientset) {
 	t.Helper()
 	server, cfg := listen(t, o)
 	cfg.ContentType = "application/json" // fakeapi reads no protobuf, which clientsets send by default
-	connect(t, cfg)                      // the same configuration has the same connections, which are closed at the end
+	connect(t, cfg)                      // the same configuration shares its connections, which are closed at the end
 	set, err := kubernetes.NewForConfig(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +32,7 @@ func clientset(t *testing.T, o fakeapi.Options) (*fakeapi.Server, *kubernetes.Cl
 	return server, set
 }
 
-// client-go itself works against fakeapi.
+// client-go's clientset works against fakeapi.
 func TestClientset(t *testing.T) {
 	_, set := clientset(t, fakeapi.Options{})
 	maps := set.CoreV1().ConfigMaps("default")
@@ -101,7 +101,7 @@ func TestClientset(t *testing.T) {
 	}
 }
 
-// An informer of client-go fills its cache and follows.
+// An informer of client-go fills its cache and follows changes.
 func TestInformer(t *testing.T) {
 	server, set := clientset(t, fakeapi.Options{Objects: []any{configMap("a"), configMap("b")}})
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -142,14 +142,14 @@ func TestInformer(t *testing.T) {
 	factory.Shutdown()
 }
 
-// receive takes one name.
+// receive returns the next name.
 func receive(ctx context.Context, t *testing.T, names <-chan string) string {
 	t.Helper()
 	select {
 	case name := <-names:
 		return name
 	case <-ctx.Done():
-		t.Fatal("it did not come")
+		t.Fatal("no name arrived")
 		return ""
 	}
 }

@@ -1,9 +1,7 @@
-// Package clientgo makes a Tideway client of a client-go configuration, and
-// makes refusals answer to the questions of apimachinery.
+// Package clientgo makes Tideway clients from client-go configurations, and bridges the errors.
 //
-// It is a module of its own, for programs that have client-go anyway: what only
-// client-go knows how to do (exec plugins, auth providers, wrappers, dialers)
-// is done by client-go.
+// It is a separate module, for programs that already depend on client-go. Whatever only client-go
+// knows how to do (exec plugins, auth providers, wrappers, dialers) is done by client-go.
 //
 //	cfg, err := clientcmd.BuildConfigFromFlags("", path)
 //	...
@@ -17,18 +15,21 @@
 //
 // # Guarantees
 //
-// Requests go through the round trippers that client-go builds for the
-// configuration, and so over the connections that its clientsets of the same
-// configuration use. Nothing cuts a request that lasts, nothing limits the rate
-// of requests, and [rest.Client.CloseIdle] reaches the connections below all
-// wrappers.
+//   - Requests go through the round trippers that client-go builds for the configuration, and
+//     therefore use the same connections as client-go's clientsets for that configuration.
+//   - Nothing cuts off a long request, nothing limits the rate of requests, and
+//     [rest.Client.CloseIdle] reaches the connections below all wrappers.
+//   - Anything that client-go keeps for the life of the process it keeps here too: its cache of
+//     transports and, if client certificates come from files or from a plugin, a goroutine that
+//     looks for new ones.
 //
-// What client-go keeps for the life of the process it keeps here too: a
-// goroutine that looks for new client certificates where they come from files
-// or from a plugin, and its cache of transports.
+// With it you can move a program over one piece at a time: hand New the configuration that you
+// already have, use Tideway where you want channels, and keep the clientsets everywhere else. Code
+// that checks errors with apierrors.IsNotFound keeps working once the error has passed through
+// [Error].
 //
 // # Errors
 //
-// What client-go says against a configuration is an error of [New]. The errors
-// of requests are those of [rest] and watch, until [Error] translates them.
+// If client-go rejects a configuration, [New] returns its error. The errors of requests are those
+// of packages [rest] and watch, until [Error] translates them.
 package clientgo

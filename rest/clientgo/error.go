@@ -10,11 +10,12 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// Error returns err so that apierrors.IsNotFound and its siblings, and
-// apierrors.SuggestsClientDelay, answer for a [rest.StatusError] anywhere in its
-// chain: it implements apierrors.APIStatus. It prints and unwraps as err does.
+// Error returns err in a form that the predicates of apimachinery understand.
 //
-// Any other error, and nil, is returned as it is.
+// If there is a [rest.StatusError] anywhere in the chain of err, the result implements
+// apierrors.APIStatus, so that apierrors.IsNotFound and its siblings, and
+// apierrors.SuggestsClientDelay, work on it. It prints and unwraps like err. Any other error, and
+// nil, is returned unchanged.
 func Error(err error) error {
 	refused, ok := errors.AsType[*rest.StatusError](err)
 	if !ok {
@@ -23,7 +24,7 @@ func Error(err error) error {
 	return &apiError{error: err, status: statusOf(refused)}
 }
 
-// apiError is an error with the Status of apimachinery.
+// apiError is an error with a Status from apimachinery.
 type apiError struct {
 	error
 
@@ -33,7 +34,7 @@ type apiError struct {
 // Status implements apierrors.APIStatus.
 func (e *apiError) Status() metav1.Status { return e.status }
 
-// Unwrap returns the error that was translated.
+// Unwrap returns the original error.
 func (e *apiError) Unwrap() error { return e.error }
 
 // statusOf translates a refusal.
@@ -50,7 +51,7 @@ func statusOf(e *rest.StatusError) metav1.Status {
 		Reason:  metav1.StatusReason(e.Status.Reason),
 		Code:    int32(min(max(e.Status.Code, 0), math.MaxInt32)),
 	}
-	wait := math.Ceil(e.RetryAfter().Seconds()) // whole seconds there
+	wait := math.Ceil(e.RetryAfter().Seconds()) // metav1 has whole seconds
 	d := e.Status.Details
 	if d == nil && wait == 0 {
 		return s

@@ -17,7 +17,7 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// questions are those that apimachinery asks of errors.
+// questions are the predicates of apimachinery.
 var questions = map[string]func(error) bool{
 	"NotFound": apierrors.IsNotFound, "AlreadyExists": apierrors.IsAlreadyExists, "Conflict": apierrors.IsConflict,
 	"Invalid": apierrors.IsInvalid, "Gone": apierrors.IsGone, "ResourceExpired": apierrors.IsResourceExpired,
@@ -93,7 +93,7 @@ func TestError(t *testing.T) {
 	}
 }
 
-// What the server said is there to the last detail.
+// Everything the server said is preserved, down to the last detail.
 func TestErrorStatus(t *testing.T) {
 	left := int64(3)
 	got := clientgo.Error(&rest.StatusError{Status: rest.Status{
@@ -149,7 +149,7 @@ func TestErrorSuggestsClientDelay(t *testing.T) {
 	}
 }
 
-// What is no refusal stays what it is.
+// An error that is not a refusal is returned unchanged.
 func TestErrorOfAnotherKind(t *testing.T) {
 	for _, err := range []error{nil, context.Canceled, apierrors.NewConflict(schema.GroupResource{Resource: "pods"}, "web", errors.New("changed"))} {
 		if got := clientgo.Error(err); got != err { //nolint:errorlint // the same value

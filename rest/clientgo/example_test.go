@@ -23,7 +23,7 @@ func ExampleNew() {
 	}
 	defer server.Close()
 
-	// A program has it from clientcmd, or from InClusterConfig.
+	// Programs get it from clientcmd or InClusterConfig.
 	cfg := &clientgorest.Config{Host: server.Config().Server, Dial: server.Dial}
 	client, err := clientgo.New(cfg, rest.Options{})
 	if err != nil {
@@ -40,7 +40,7 @@ func ExampleNew() {
 	// Output: ConfigMap settings map[k:v]
 }
 
-// Code that asks apimachinery what an error is goes on to do so.
+// Code that uses the predicates of apimachinery can keep using them.
 func ExampleError() {
 	ctx := context.Background()
 	server, err := fakeapi.Start(ctx, fakeapi.Options{})

@@ -12,7 +12,7 @@ import (
 	"github.com/tideway-go/tideway/rest/clientgo"
 )
 
-// configMap is an object of the tests.
+// configMap returns an object for the tests.
 func configMap(name string) rest.Object {
 	return rest.Object{
 		"apiVersion": "v1", "kind": "ConfigMap",
@@ -21,8 +21,7 @@ func configMap(name string) rest.Object {
 	}
 }
 
-// listen starts a server on a port, and loads its kubeconfig as programs with
-// client-go do.
+// listen starts a server on a port and loads its kubeconfig the way client-go programs do.
 func listen(t *testing.T, o fakeapi.Options) (*fakeapi.Server, *clientgorest.Config) {
 	t.Helper()
 	server := fakeapi.New(t, o)
@@ -37,7 +36,7 @@ func listen(t *testing.T, o fakeapi.Options) (*fakeapi.Server, *clientgorest.Con
 	return server, cfg
 }
 
-// connect makes a client that leaves no connection behind.
+// connect makes a client that leaves no connections behind.
 func connect(t *testing.T, cfg *clientgorest.Config) *rest.Client {
 	t.Helper()
 	client, err := clientgo.New(cfg, rest.Options{})

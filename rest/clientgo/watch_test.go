@@ -17,16 +17,16 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// quick is a watch that loses no time of a test.
+// quick makes a watch that wastes no time in tests.
 var quick = watch.Options{
 	MinDuration: -1,
 	Backoff:     stream.Backoff{Initial: time.Millisecond, Max: 10 * time.Millisecond},
 }
 
-// A watch on a real port outlives ends, cuts and lost history, and loses nothing.
+// A watch on a real port survives ends, cuts and lost history without losing anything.
 func TestWatchReconnects(t *testing.T) {
 	server, cfg := listen(t, fakeapi.Options{Objects: []any{configMap("m-0")}})
-	cfg.Timeout = 1 // nanosecond: a stream knows no such limit
+	cfg.Timeout = 1 // nanosecond: it does not apply to streams
 	server.Inject(
 		fakeapi.End().AfterEvents(2).On("watch", "configmaps"),
 		fakeapi.Refuse(503).On("watch", "configmaps"),
@@ -72,7 +72,7 @@ func TestWatchReconnects(t *testing.T) {
 	}
 }
 
-// Half a second of a program that is stopped then: its watch ends, and nothing is left.
+// A program stops its watch after half a second: the watch ends and leaves nothing behind.
 func TestWatchHalfASecond(t *testing.T) {
 	server, cfg := listen(t, fakeapi.Options{Objects: []any{configMap("a")}})
 	stop := errors.New("stopped")
@@ -101,7 +101,8 @@ func TestWatchHalfASecond(t *testing.T) {
 	}
 }
 
-// A client that is never used, or whose CloseIdle comes first, leaves nothing either.
+// A client that is never used leaves nothing behind either, nor does one whose CloseIdle comes
+// first.
 func TestUnused(t *testing.T) {
 	client, err := clientgo.New(&clientgorest.Config{Host: "https://127.0.0.1:1", TLSClientConfig: clientgorest.TLSClientConfig{Insecure: true}}, rest.Options{})
 	if err != nil {

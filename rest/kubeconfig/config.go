@@ -9,34 +9,33 @@ import (
 	"strings"
 )
 
-// DefaultNamespace is the namespace of a Config that names none.
+// DefaultNamespace is the namespace of a Config that does not name one.
 const DefaultNamespace = "default"
 
 // Config says where a cluster is and who is asking.
 //
-// [Load], [InCluster] and [Parse] make one; a program may also write one by
-// hand. It prints without its secrets.
+// It is made by [Load], [InCluster] or [Parse], or written by hand. When printed it shows no
+// secrets.
 type Config struct {
-	// Server is the address of the API server: https://host:port, with a path
-	// when the API lives behind a prefix. Query and fragment are dropped.
+	// Server is the address of the API server: https://host:port, followed by a path if the API is
+	// served under a prefix. Query and fragment are dropped.
 	Server string
 
-	// Context is the name of the kubeconfig context that this came from, or
-	// "" when it came from elsewhere.
+	// Context is the name of the kubeconfig context that this came from, or "" if it came from
+	// elsewhere.
 	Context string
 
-	// Namespace is the namespace to use when a program names none. Default:
-	// "default".
+	// Namespace is the namespace to use where the program does not name one. Default: "default".
 	Namespace string
 
-	// TLS says whom to trust, and with which certificate to answer.
+	// TLS says which certificate authority to trust and which client certificate to present.
 	TLS TLS
 
 	// Token is a bearer token.
 	Token Secret
 
-	// TokenFile is the path of a file with a bearer token. The file is read
-	// again as it rotates, and wins over Token once it can be read.
+	// TokenFile is the path of a file with a bearer token. The file is read again as the token
+	// rotates, and wins over Token once it can be read.
 	TokenFile string
 
 	// Username is the name for basic authentication.
@@ -45,50 +44,50 @@ type Config struct {
 	// Password is the password for basic authentication.
 	Password Secret
 
-	// Exec is a program that prints credentials. Token, TokenFile, Username and
-	// a client certificate win over it.
+	// Exec is a program that prints credentials. Token, TokenFile, Username and a client
+	// certificate take precedence over it.
 	Exec *Exec
 
-	// Impersonate says as whom the requests are made.
+	// Impersonate is the user to act as.
 	Impersonate Impersonate
 
-	// ProxyURL is the proxy for every connection: http, https or socks5.
-	// Default: what HTTPS_PROXY, HTTP_PROXY and NO_PROXY say.
+	// ProxyURL is the proxy for all connections: http, https or socks5. Default: as HTTPS_PROXY,
+	// HTTP_PROXY and NO_PROXY say.
 	ProxyURL string
 
-	// DisableCompression asks for answers that are not compressed.
+	// DisableCompression is passed on to credential plugins, and changes nothing else: a client never
+	// asks for compressed answers.
 	DisableCompression bool
 }
 
-// TLS says whom to trust, and with which certificate to answer. Of each pair
-// the data wins over the file.
+// TLS says which certificate authority to trust and which client certificate to present.
+//
+// If both the data and the file of a pair are set, the data wins.
 type TLS struct {
-	// CAData holds the certificates, in PEM, that the server's own must chain
-	// to. Default: those of the system.
+	// CAData holds, in PEM, the certificates that the server's certificate must chain to. Default:
+	// those of the system.
 	CAData []byte
 	// CAFile is the path of a file with such certificates.
 	CAFile string
 
-	// CertData is the client certificate in PEM.
+	// CertData is the client certificate, in PEM.
 	CertData []byte
 	// CertFile is the path of a file with the client certificate.
 	CertFile string
 
-	// KeyData is the key of the client certificate in PEM.
+	// KeyData is the key of the client certificate, in PEM.
 	KeyData Secret
 	// KeyFile is the path of a file with the key.
 	KeyFile string
 
-	// ServerName is sent to the server, and verified, instead of the host of
-	// Config.Server.
+	// ServerName is sent to the server, and verified, instead of the host of Config.Server.
 	ServerName string
 
-	// Insecure accepts any certificate of the server. It excludes CAData and
-	// CAFile.
+	// Insecure accepts any server certificate. It cannot be combined with CAData or CAFile.
 	Insecure bool
 }
 
-// String tells where the certificates come from, without the key.
+// String says where the certificates come from, and does not show the key.
 func (t TLS) String() string {
 	from := func(data bool, file string) string {
 		switch {
@@ -103,34 +102,35 @@ func (t TLS) String() string {
 		from(len(t.CAData) > 0, t.CAFile), from(len(t.CertData) > 0, t.CertFile), from(t.KeyData != "", t.KeyFile), t.ServerName, t.Insecure)
 }
 
-// Format writes what String returns, whatever the verb.
+// Format writes the result of String, whatever the verb.
 func (t TLS) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, t.String()) }
 
-// HasCert tells whether a client certificate is configured.
+// HasCert reports whether a client certificate, or the key of one, is configured.
 func (t TLS) HasCert() bool {
 	return len(t.CertData) > 0 || t.CertFile != "" || t.KeyData != "" || t.KeyFile != ""
 }
 
-// URL returns Server as requests use it: without query, fragment and a slash
-// at the end. An address without a scheme of http or https, without a host, or
-// with a user in it is an error.
+// URL returns Server as requests use it: without query, fragment and trailing slash.
+//
+// An address is an error if it is malformed, if its scheme is neither http nor https, if it has no
+// host, or if it contains a user.
 func (c Config) URL() (*url.URL, error) {
 	if c.Server == "" {
 		return nil, errors.New("the server's address is empty")
 	}
 	u, err := url.Parse(c.Server)
 	if err == nil && u.User != nil && u.Host != "" {
-		return nil, errors.New("the server's address has a user in it: use Username and Password")
+		return nil, errors.New("the server's address contains a user: use Username and Password")
 	}
 	if strings.Contains(c.Server, "@") {
-		// What is before it may be a password, wherever the parser put it.
-		return nil, errors.New("the server's address has an @ in it, and is not of the form https://host:port")
+		// The part before it may be a password, wherever the parser put it.
+		return nil, errors.New("the server's address contains an @ and is not of the form https://host:port")
 	}
 	if err != nil {
 		if parse, ok := errors.AsType[*url.Error](err); ok {
 			err = parse.Err
 		}
-		return nil, fmt.Errorf("the server's address is no URL: %w", err)
+		return nil, fmt.Errorf("the server's address is not a valid URL: %w", err)
 	}
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https", u.Host == "" || u.Hostname() == "":
@@ -141,8 +141,9 @@ func (c Config) URL() (*url.URL, error) {
 	return u, nil
 }
 
-// Credentials tells what kind of credentials the requests carry: "token file",
-// "token", "basic", "client certificate", "exec", or "none".
+// Credentials returns the kind of credentials that requests carry.
+//
+// It is "token file", "token", "basic", "client certificate", "exec" or "none".
 func (c Config) Credentials() string {
 	switch {
 	case c.TokenFile != "":
@@ -159,7 +160,7 @@ func (c Config) Credentials() string {
 	return "none"
 }
 
-// String describes the configuration without any secret.
+// String describes the configuration without secrets.
 func (c Config) String() string {
 	server := "?"
 	if u, err := c.URL(); err == nil {
@@ -169,11 +170,11 @@ func (c Config) String() string {
 		server, c.Context, c.Namespace, c.Credentials())
 }
 
-// GoString returns what String returns.
+// GoString returns the result of String.
 func (c Config) GoString() string { return c.String() }
 
-// Format writes what String returns, whatever the verb.
+// Format writes the result of String, whatever the verb.
 func (c Config) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, c.String()) }
 
-// MarshalText returns what String returns; JSON and YAML encoders use it.
+// MarshalText returns the result of String; encoders of JSON and YAML use it.
 func (c Config) MarshalText() ([]byte, error) { return []byte(c.String()), nil }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A configuration prints without its secrets, however it is printed.
+// A configuration shows no secrets, however it is printed.
 func TestSecretsDoNotPrint(t *testing.T) {
 	c := Config{
 		Server: "https://c", Token: secret, Password: secret, ProxyURL: "http://me:" + secret + "@proxy",

@@ -6,9 +6,8 @@ import (
 	"unicode/utf16"
 )
 
-// toUTF8 returns the text in UTF-8, without a byte order mark. Editors of
-// Windows write UTF-16, and say so by the mark; without one, a zero beside the
-// first character tells.
+// toUTF8 returns the text in UTF-8, without a byte order mark. Editors on Windows write UTF-16 and
+// mark it as such; without a mark, a zero next to the first character gives it away.
 func toUTF8(data []byte) []byte {
 	if rest, ok := bytes.CutPrefix(data, []byte("\xef\xbb\xbf")); ok {
 		return rest

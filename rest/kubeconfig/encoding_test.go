@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Editors of Windows write UTF-16, with a byte order mark or without.
+// Editors on Windows write UTF-16, with or without a byte order mark.
 func TestEncodings(t *testing.T) {
 	text := strings.Replace(strings.ReplaceAll(config("a", "a"), "name: a\n  context", "name: ä\n  context"), `current-context: "a"`, "current-context: ä", 1)
 	for name, order := range map[string]binary.AppendByteOrder{"little": binary.LittleEndian, "big": binary.BigEndian} {
@@ -31,10 +31,8 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// Symptom: a plugin given as a relative path is not found. A path is relative
-// to the file that holds it; a bare name goes through PATH.
-// https://github.com/fabric8io/kubernetes-client/issues/468
-func TestR74PluginPath(t *testing.T) {
+// The path of a plugin is relative to the file that contains it; a bare name is looked up in PATH.
+func TestPluginPathIsRelativeToItsFile(t *testing.T) {
 	h := newHouse(t)
 	const text = "current-context: x\ncontexts:\n- name: x\n  context: {cluster: c, user: u}\nclusters:\n- name: c\n  cluster: {server: 'https://c'}\nusers:\n- name: u\n  user: {exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, command: COMMAND}}\n"
 	got := make([]string, 0, 4)

@@ -22,7 +22,7 @@ func ExampleParse() {
 	fmt.Println(err)
 	// Output:
 	// kubeconfig.Config{server: https://east.example.com:6443, context: "prod", namespace: "shop", credentials: token} <nil>
-	// kubeconfig (inline): the context "test" does not exist; there are "prod"
+	// kubeconfig (inline): the context "test" does not exist; known contexts: "prod"
 }
 
 func ExampleLoad() {

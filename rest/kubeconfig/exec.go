@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The versions of the protocol that credential plugins speak.
+// The versions of the protocol between the client and credential plugins.
 const (
 	ExecV1      = "client.authentication.k8s.io/v1"
 	ExecV1beta1 = "client.authentication.k8s.io/v1beta1"
@@ -20,76 +20,74 @@ const (
 // InteractiveMode says whether a credential plugin may ask the user.
 type InteractiveMode string
 
-// The modes of a credential plugin. What decides is whether the standard input
-// of the program is a terminal.
+// The modes of a credential plugin; it can ask if the standard input of this process is a terminal.
 const (
 	InteractiveNever       InteractiveMode = "Never"
 	InteractiveIfAvailable InteractiveMode = "IfAvailable"
-	InteractiveAlways      InteractiveMode = "Always" // an error where there is no terminal
+	InteractiveAlways      InteractiveMode = "Always" // an error if there is no terminal
 )
 
-// Exec is a program that prints credentials: a credential plugin. It prints
-// without its arguments and environment, which may hold secrets.
+// Exec is a credential plugin: a program that prints credentials.
+//
+// When printed, an Exec shows neither arguments nor environment, which may contain secrets.
 type Exec struct {
-	// APIVersion is [ExecV1] or [ExecV1beta1]; the program must answer in the
-	// same version.
+	// APIVersion is [ExecV1] or [ExecV1beta1]; the program must answer in the same version.
 	APIVersion string
 
-	// Command is the program: a path, or a name that PATH finds. No shell sees
-	// it, nor the arguments.
+	// Command is the program: a path, or a name that is looked up in PATH. Neither it nor the
+	// arguments pass through a shell.
 	Command string
 
-	// Args are its arguments.
+	// Args are the arguments of the program.
 	Args []string
 
 	// Env is added to the environment that the program inherits.
 	Env []EnvVar
 
-	// InstallHint tells how to get the program, where it is missing.
+	// InstallHint says how to get the program if it is missing.
 	InstallHint string
 
-	// ProvideClusterInfo tells the program about the cluster.
+	// ProvideClusterInfo passes information about the cluster to the program.
 	ProvideClusterInfo bool
 
-	// ClusterConfig is JSON that the cluster's entry holds for the program, as
-	// the extension client.authentication.k8s.io/exec. It is sent with the
-	// other information about the cluster.
+	// ClusterConfig is the JSON that the cluster's entry holds for the program, in the extension
+	// client.authentication.k8s.io/exec. It is part of the information about the cluster.
 	ClusterConfig []byte
 
-	// Interactive says whether the program may ask the user. Default:
-	// IfAvailable for v1beta1; v1 must say it.
+	// Interactive says whether the program may ask the user. Default: IfAvailable for v1beta1; v1
+	// requires a value.
 	Interactive InteractiveMode
 
-	// StdinTaken says that this program reads its standard input itself:
-	// IfAvailable then means Never, and Always is an error.
+	// StdinTaken says that this process reads its standard input itself: IfAvailable then means
+	// Never, and Always is an error.
 	StdinTaken bool
 }
 
-// EnvVar is a variable of an environment.
+// EnvVar is an environment variable.
 type EnvVar struct {
 	Name  string
 	Value Secret
 }
 
-// String returns name and value as a shell writes them, the value hidden.
+// String returns the variable in the form name=value, with the value hidden.
 func (v EnvVar) String() string { return v.Name + "=" + v.Value.String() }
 
-// Format writes what String returns, whatever the verb.
+// Format writes the result of String, whatever the verb.
 func (v EnvVar) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, v.String()) }
 
-// String names the program, and nothing else.
+// String names the program and nothing else.
 func (e Exec) String() string { return fmt.Sprintf("kubeconfig.Exec{command: %q}", e.Command) }
 
-// GoString returns what String returns.
+// GoString returns the result of String.
 func (e Exec) GoString() string { return e.String() }
 
-// Format writes what String returns, whatever the verb.
+// Format writes the result of String, whatever the verb.
 func (e Exec) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, e.String()) }
 
-// MarshalText returns what String returns; JSON and YAML encoders use it.
+// MarshalText returns the result of String; encoders of JSON and YAML use it.
 func (e Exec) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
-// Validate tells what is missing or wrong, without any secret.
+// Validate returns an error that says what is missing or wrong, without showing a secret.
 func (e Exec) Validate() error {
 	switch e.APIVersion {
 	case ExecV1, ExecV1beta1:
@@ -103,20 +101,20 @@ func (e Exec) Validate() error {
 	}
 	for _, v := range e.Env {
 		if v.Name == "" || strings.ContainsAny(v.Name, "=\x00") || strings.Contains(string(v.Value), "\x00") {
-			return errors.New("exec: a variable of env has no name, or one that no environment can carry")
+			return errors.New("exec: a variable in env has no name, or a name or value that no environment can carry")
 		}
 	}
 	switch e.Mode() {
 	case InteractiveNever, InteractiveIfAvailable, InteractiveAlways:
 		return nil
 	case "":
-		return errors.New("exec: interactiveMode is missing, which v1 needs: Never, IfAvailable or Always")
+		return errors.New("exec: interactiveMode is missing; v1 requires Never, IfAvailable or Always")
 	default:
-		return fmt.Errorf("exec: interactiveMode %q is none of Never, IfAvailable, Always", e.Interactive)
+		return fmt.Errorf("exec: interactiveMode %q is not one of Never, IfAvailable, Always", e.Interactive)
 	}
 }
 
-// Mode returns Interactive, or the default of the version.
+// Mode returns Interactive, or the default of the API version.
 func (e Exec) Mode() InteractiveMode {
 	if e.Interactive == "" && e.APIVersion == ExecV1beta1 {
 		return InteractiveIfAvailable
@@ -124,7 +122,7 @@ func (e Exec) Mode() InteractiveMode {
 	return e.Interactive
 }
 
-// execEntry is a credential plugin as it is written.
+// execEntry is a credential plugin as a kubeconfig describes it.
 type execEntry struct {
 	APIVersion         string   `yaml:"apiVersion"`
 	Command            string   `yaml:"command"`
@@ -140,7 +138,7 @@ type envVar struct {
 	Value string `yaml:"value"`
 }
 
-// exec returns the plugin of the entry, whose file is f.
+// exec returns the plugin that the entry describes; f is the file that contains the entry.
 func (e *execEntry) exec(f *file) (*Exec, error) {
 	x := &Exec{
 		APIVersion:         e.APIVersion,
@@ -160,10 +158,10 @@ func (e *execEntry) exec(f *file) (*Exec, error) {
 	return x, x.Validate()
 }
 
-// execExtension is the name of what a cluster's entry holds for plugins.
+// execExtension is the name of the extension in which a cluster's entry holds data for plugins.
 const execExtension = "client.authentication.k8s.io/exec"
 
-// execConfig returns as JSON what the cluster's entry holds for plugins.
+// execConfig returns, as JSON, the data that the cluster's entry holds for plugins.
 func execConfig(c *clusterEntry) ([]byte, error) {
 	var found []byte
 	for i := range c.Extensions {
@@ -171,7 +169,7 @@ func execConfig(c *clusterEntry) ([]byte, error) {
 			continue
 		}
 		if found != nil {
-			return nil, fmt.Errorf("extension %s is there twice", execExtension)
+			return nil, fmt.Errorf("extension %s appears twice", execExtension)
 		}
 		var v any
 		plain(&c.Extensions[i].Extension)
@@ -186,8 +184,8 @@ func execConfig(c *clusterEntry) ([]byte, error) {
 	return found, nil
 }
 
-// plain takes from a node what JSON does not have: times are texts as they are
-// written, and so are the names of members.
+// plain replaces what JSON does not have: timestamps and names of members become strings, spelled
+// as they are in the file.
 func plain(n *yaml.Node) {
 	if n.ShortTag() == "!!timestamp" {
 		n.Tag = "!!str"

@@ -2,8 +2,8 @@ package kubeconfig
 
 import "testing"
 
-// What a cluster's entry holds for plugins is told as JSON, with times and
-// names as they are written.
+// The data that a cluster's entry holds for plugins becomes JSON, with times and names spelled as
+// in the file.
 func TestExecConfig(t *testing.T) {
 	const before, after = "current-context: x\nclusters: [{name: c, cluster: {server: 'https://c', extensions: [", "]}}]\n" +
 		"users: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: a, interactiveMode: Never}}}]\n" +

@@ -8,8 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// file is one kubeconfig as it is written. Fields that are not here are
-// tolerated.
+// file is one kubeconfig as written. Fields that are not listed here are ignored.
 type file struct {
 	Kind           string  `yaml:"kind"`
 	APIVersion     string  `yaml:"apiVersion"`
@@ -18,7 +17,7 @@ type file struct {
 	Users          []named `yaml:"users"`
 	Contexts       []named `yaml:"contexts"`
 
-	name string // as errors show it
+	name string // the name that errors show
 	dir  string // for relative paths; "" leaves them alone
 }
 
@@ -29,7 +28,7 @@ type named struct {
 	User    *userEntry    `yaml:"user"`
 	Context *contextEntry `yaml:"context"`
 
-	file *file // that holds it
+	file *file // contains the entry
 }
 
 type clusterEntry struct {
@@ -81,7 +80,7 @@ func parse(data []byte, name, dir string) (*file, error) {
 	}
 	f.name, f.dir = name, dir
 	if f.Kind != "" && f.Kind != "Config" || f.APIVersion != "" && f.APIVersion != "v1" {
-		return nil, fmt.Errorf("kubeconfig %s: it is %q of apiVersion %q, and not Config of v1", name, f.Kind, f.APIVersion)
+		return nil, fmt.Errorf("kubeconfig %s: it has kind %q and apiVersion %q: want Config and v1", name, f.Kind, f.APIVersion)
 	}
 	for _, l := range []struct {
 		what    string
@@ -91,7 +90,7 @@ func parse(data []byte, name, dir string) (*file, error) {
 		for i := range l.entries {
 			n := l.entries[i].Name
 			if seen[n] {
-				return nil, fmt.Errorf("kubeconfig %s: %s: %q is there twice", name, l.what, n)
+				return nil, fmt.Errorf("kubeconfig %s: %s: %q appears twice", name, l.what, n)
 			}
 			seen[n] = true
 			l.entries[i].file = f
@@ -100,7 +99,7 @@ func parse(data []byte, name, dir string) (*file, error) {
 	return f, nil
 }
 
-// path resolves a path of the file against its directory.
+// path resolves a path in the file relative to the directory of the file.
 func (f *file) path(p string) string {
 	if p == "" || f.dir == "" || filepath.IsAbs(p) {
 		return p
@@ -108,7 +107,7 @@ func (f *file) path(p string) string {
 	return filepath.Join(f.dir, p)
 }
 
-// given tells whether a field that cannot be honoured says anything.
+// given reports whether a field that cannot be honoured has a value.
 func given(n *yaml.Node) bool {
 	switch n.Kind {
 	case 0:
@@ -122,8 +121,8 @@ func given(n *yaml.Node) bool {
 	}
 }
 
-// yamlReason returns what is wrong with the text as one line. The decoder
-// quotes the values that it cannot use, and any of them may be a secret.
+// yamlReason returns, on one line, what is wrong with the text. The decoder quotes values that it
+// cannot use, and any of them may be a secret.
 func yamlReason(err error) string {
 	s := strings.TrimPrefix(err.Error(), "yaml: ")
 	s = strings.TrimPrefix(s, "unmarshal errors:\n")
@@ -132,9 +131,9 @@ func yamlReason(err error) string {
 	for _, quote := range []string{"`", `"`, "'"} {
 		first, last := strings.Index(s, quote), strings.LastIndex(s, quote)
 		switch {
-		case first >= 0 && last == first: // the line ended within the value
+		case first >= 0 && last == first: // the line ended inside the value
 			s = s[:first] + quote + "..."
-		case last > first+len("x")+1: // one character is part of the grammar
+		case last > first+len("x")+1: // a single character is part of the grammar
 			s = s[:first] + quote + "..." + quote + s[last+1:]
 		}
 	}

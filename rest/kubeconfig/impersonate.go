@@ -6,27 +6,27 @@ import (
 	"slices"
 )
 
-// Impersonate says as whom requests are made, by somebody who may do so.
+// Impersonate is the user to act as, for a caller who is allowed to impersonate.
 type Impersonate struct {
-	// User is the name of the user; without one there is no impersonation.
+	// User is the name of the user; without it nobody is impersonated.
 	User string
 	// UID is the user's unique ID.
 	UID string
-	// Groups are the groups that the user is taken to be in.
+	// Groups are the groups that the user is treated as a member of.
 	Groups []string
-	// Extra is what else authenticators tell about users.
+	// Extra holds further attributes of the user, of the kind that authenticators provide.
 	Extra map[string][]string
 }
 
-// IsZero tells whether nobody is impersonated.
+// IsZero reports whether nobody is impersonated.
 func (i Impersonate) IsZero() bool {
 	return i.User == "" && i.UID == "" && len(i.Groups) == 0 && len(i.Extra) == 0
 }
 
-// Validate tells what is wrong.
+// Validate returns an error that says what is wrong.
 func (i Impersonate) Validate() error {
 	if i.User == "" && !i.IsZero() {
-		return errors.New("as-uid, as-groups or as-user-extra is there without as")
+		return errors.New("as-uid, as-groups and as-user-extra require as")
 	}
 	all := append([]string{i.User, i.UID}, i.Groups...)
 	for _, key := range slices.Sorted(maps.Keys(i.Extra)) {

@@ -10,16 +10,15 @@ import (
 	"strings"
 )
 
-// serviceAccountDir is where the kubelet puts the credentials of a pod.
+// serviceAccountDir is where the kubelet mounts the credentials of a pod.
 const serviceAccountDir = "/var/run/secrets/kubernetes.io/serviceaccount"
 
-// InCluster returns the configuration of the pod that the program runs in.
+// InCluster returns the configuration for the pod that the program runs in.
 //
-// The server comes from KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT;
-// token, certificate authority and namespace from the service account that the
-// kubelet mounts. POD_NAMESPACE wins over its namespace. The token is read
-// again as it rotates. Outside of a pod the error matches [ErrNoConfig]; a pod
-// with a token but without a certificate authority is an error.
+// The server comes from KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT. The token, certificate
+// authority and namespace come from the service account that the kubelet mounts; POD_NAMESPACE
+// overrides the namespace. The token is read again as it rotates. Outside a pod the error matches
+// [ErrNoConfig]; a pod with a token but no certificate authority is a different error.
 func InCluster() (Config, error) { return inCluster(realSystem()) }
 
 func inCluster(sys system) (Config, error) {
@@ -39,7 +38,8 @@ func inCluster(sys system) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	// JoinHostPort brackets an IPv6 address; some clusters set it bracketed.
+	// JoinHostPort adds brackets to an IPv6 address; in some clusters the variable already has
+	// them.
 	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 	return Config{
 		Server:    "https://" + net.JoinHostPort(host, port),

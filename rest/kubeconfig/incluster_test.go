@@ -7,10 +7,8 @@ import (
 	"testing"
 )
 
-// Symptom: the address of the server is invalid on IPv6 clusters.
-// https://github.com/kube-rs/kube/issues/874,
-// https://github.com/kubernetes-client/java/issues/839
-func TestR73InClusterIPv6(t *testing.T) {
+// The address of the server is valid on IPv6 clusters, whether or not the variable has brackets.
+func TestInClusterIPv6(t *testing.T) {
 	for _, host := range []string{"fd00::1", "[fd00::1]"} {
 		h := newHouse(t)
 		h.pod()

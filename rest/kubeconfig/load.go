@@ -10,25 +10,25 @@ import (
 	"strings"
 )
 
-// ErrNoConfig is matched by the error of a program that finds neither a
-// kubeconfig nor the service account of a pod.
+// ErrNoConfig means that there is neither a kubeconfig nor the service account of a pod.
 var ErrNoConfig = errors.New("no kubeconfig, and not inside a cluster")
 
-// Options say which kubeconfig to load, and what of it. The zero value loads
-// what kubectl would.
+// Options say which kubeconfig to load and which part of it to use.
+//
+// The zero value loads what kubectl would load.
 type Options struct {
-	// Path is the kubeconfig, which must exist. Default: the files of
-	// KUBECONFIG, else ~/.kube/config, else the service account of the pod.
+	// Path is the path of the kubeconfig, which must exist. Default: the files in KUBECONFIG, else
+	// ~/.kube/config, else the service account of the pod.
 	Path string
 
-	// Context is the name of the context. Default: the current context.
+	// Context is the name of the context to use. Default: the current context.
 	Context string
 
 	// Namespace overrides the namespace of the context.
 	Namespace string
 }
 
-// system is what loading depends on beside its options; tests change it.
+// system is what loading depends on besides its options; tests replace it.
 type system struct {
 	getenv         func(string) string
 	home           func() (string, error)
@@ -41,20 +41,21 @@ func realSystem() system {
 
 // Load finds and reads the configuration that o asks for.
 //
-// The order is: Path; the files that KUBECONFIG lists, of which the missing
-// ones are skipped; ~/.kube/config; the service account of the pod that the
-// program runs in. Files are merged as kubectl does: of a name the first file
-// wins with the whole entry, and the first file that sets the current context.
+// It looks at Path; else at the files listed in KUBECONFIG, skipping those that are missing; else
+// at ~/.kube/config; else at the service account of the pod that the program runs in. Files are
+// merged the way kubectl does it: if several files have an entry of the same name, the first file
+// wins with its whole entry, and the current context comes from the first file that sets one.
 //
-// A context without a path is looked up in the default kubeconfig; where there
-// is no kubeconfig at all, it is ignored inside a cluster and an error outside.
-// What cannot be resolved is an error that names the file and the reason, and
-// an auth-provider, which Kubernetes has removed, is one too. No
-// error shows a secret.
+// If Context is set and Path is not, the context is looked up in the default kubeconfig. If there
+// is no kubeconfig at all, Context is ignored inside a cluster and an error outside. Anything that
+// cannot be resolved is an error that names the file and the reason; so is an auth-provider, which
+// Kubernetes has removed. No error shows a secret.
 func Load(o Options) (Config, error) { return load(o, realSystem()) }
 
-// Parse reads a configuration from the text of one kubeconfig. Relative paths
-// in it stay as they are; Options.Path only names the text in errors.
+// Parse reads a configuration from the text of one kubeconfig.
+//
+// Relative paths in it stay as they are. Options.Path is not opened: it only names the text in
+// errors.
 func Parse(data []byte, o Options) (Config, error) {
 	name := o.Path
 	if name == "" {
@@ -83,7 +84,7 @@ func load(o Options, sys system) (Config, error) {
 	}
 	m := merge(files)
 	if m.empty() && o.Path == "" && (o.Context == "" || len(files) == 0) {
-		// No kubeconfig, or one that says nothing, as /dev/null does.
+		// There is no kubeconfig, or only an empty one such as /dev/null.
 		cfg, err := inCluster(sys)
 		switch {
 		case err == nil:
@@ -100,7 +101,7 @@ func load(o Options, sys system) (Config, error) {
 	return m.resolve(o)
 }
 
-// missing is the error of a kubeconfig that was not found anywhere.
+// missing returns the error for a kubeconfig that was not found anywhere.
 func missing(o Options, paths []string, sys system) error {
 	where := "looked for " + strings.Join(paths, ", ")
 	if len(paths) == 0 {
@@ -131,7 +132,7 @@ func candidates(o Options, sys system) []string {
 	}
 	home, err := sys.home()
 	if err != nil {
-		return nil // without a home there is no file in it
+		return nil // no home, no file in it
 	}
 	return []string{filepath.Join(home, ".kube", "config")}
 }
@@ -144,7 +145,7 @@ func read(path string) (*file, error) {
 	}
 	dir := filepath.Dir(path)
 	if abs, err := filepath.Abs(path); err == nil {
-		dir = filepath.Dir(abs) // so that a change of the directory does no harm
+		dir = filepath.Dir(abs) // a later change of the working directory does no harm
 	}
 	return parse(data, path, dir)
 }

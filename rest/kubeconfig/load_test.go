@@ -33,7 +33,7 @@ func (h *house) system() system {
 	}
 }
 
-// write writes a file below the house and returns its path.
+// write writes a file in the house and returns its path.
 func (h *house) write(name, content string) string {
 	h.t.Helper()
 	path := filepath.Join(h.dir, name)
@@ -51,7 +51,7 @@ func (h *house) pod() {
 	h.write("sa/namespace", "prod\n")
 }
 
-// config is a kubeconfig with one context of each name.
+// config returns a kubeconfig with one context for each name.
 func config(current string, names ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "apiVersion: v1\nkind: Config\ncurrent-context: %q\n", current)
@@ -72,7 +72,7 @@ func of(name string) Config {
 	return Config{Server: "https://" + name + ":6443", Context: name, Namespace: "ns-" + name, Token: Secret(name)}
 }
 
-// The order of sources, and what a context means in each.
+// The order of the sources, and the effect of a context in each.
 func TestSources(t *testing.T) {
 	inside := func(h *house) Config {
 		return Config{
@@ -166,7 +166,7 @@ func TestSources(t *testing.T) {
 				h.write(".kube/config", config("a", "b", "a"))
 				return Options{Context: "c"}
 			},
-			err: `kubeconfig HOME/.kube/config: the context "c" does not exist; there are "a", "b"`,
+			err: `kubeconfig HOME/.kube/config: the context "c" does not exist; known contexts: "a", "b"`,
 		},
 		"context in an empty kubeconfig": {
 			setup: func(h *house) Options { h.pod(); h.write(".kube/config", ""); return Options{Context: "c"} },
@@ -200,8 +200,8 @@ func errText(err error) string {
 	return err.Error()
 }
 
-// What a file says that cannot be used is an error that names file, entry and
-// reason, and no secret.
+// Contents that cannot be used are an error that names the file, the entry and the reason, and
+// shows no secret.
 func TestBadConfig(t *testing.T) {
 	const user, cluster = "- name: u\n  user: ", "- name: c\n  cluster: "
 	full := func(cluster, user, context string) string {
@@ -210,38 +210,38 @@ func TestBadConfig(t *testing.T) {
 	const good, both = "{server: 'https://c'}", "{cluster: c, user: u}"
 	for name, test := range map[string]struct{ text, want string }{
 		"contexts: null":    {"contexts: null\nclusters: null\nusers: null\ncurrent-context: x", "there are no contexts"},
-		"no context":        {config("", "a"), `there is no current context; there are "a"`},
-		"other context":     {config("z", "a"), `the current context "z" does not exist; there are "a"`},
+		"no context":        {config("", "a"), `there is no current context; known contexts: "a"`},
+		"other context":     {config("z", "a"), `the current context "z" does not exist; known contexts: "a"`},
 		"entry is empty":    {"current-context: x\ncontexts:\n- name: x\n", `context "x": the entry is empty`},
 		"no cluster":        {full(good, "{}", "{user: u}"), `context "x": it names no cluster`},
 		"no user":           {full(good, "{}", "{cluster: c}"), `context "x": it names no user`},
-		"other cluster":     {full(good, "{}", "{cluster: d, user: u}"), `context "x": the cluster "d" does not exist; there are "c"`},
-		"other user":        {full(good, "{}", "{cluster: c, user: v}"), `context "x": the user "v" does not exist; there are "u"`},
-		"no users":          {"current-context: x\nclusters: [{name: c, cluster: {server: 'https://c'}}]\ncontexts: [{name: x, context: " + both + "}]", `context "x": the user "u" does not exist; there are none`},
+		"other cluster":     {full(good, "{}", "{cluster: d, user: u}"), `context "x": the cluster "d" does not exist; known clusters: "c"`},
+		"other user":        {full(good, "{}", "{cluster: c, user: v}"), `context "x": the user "v" does not exist; known users: "u"`},
+		"no users":          {"current-context: x\nclusters: [{name: c, cluster: {server: 'https://c'}}]\ncontexts: [{name: x, context: " + both + "}]", `context "x": the user "u" does not exist; known users: none`},
 		"no server":         {full("{}", "{}", both), `context "x": cluster "c": the server's address is empty`},
 		"server":            {full("{server: 'c:6443'}", "{}", both), `context "x": cluster "c": the server's address "c:6443" is not of the form https://host:port`},
-		"insecure":          {full("{server: 'https://c', insecure-skip-tls-verify: true, certificate-authority: x}", "{}", both), `context "x": cluster "c": insecure-skip-tls-verify excludes a certificate authority`},
+		"insecure":          {full("{server: 'https://c', insecure-skip-tls-verify: true, certificate-authority: x}", "{}", both), `context "x": cluster "c": insecure-skip-tls-verify cannot be combined with a certificate authority`},
 		"data":              {full("{server: 'https://c', certificate-authority-data: '"+secret+"!'}", "{}", both), `context "x": cluster "c": certificate-authority-data is not base64`},
 		"key data":          {full(good, "{client-key-data: '"+secret+"!'}", both), `context "x": user "u": client-key-data is not base64`},
 		"proxy":             {full("{server: 'https://c', proxy-url: '"+secret+"'}", "{}", both), `context "x": cluster "c": proxy-url is not of the form http://host:port`},
-		"proxy scheme":      {full("{server: 'https://c', proxy-url: 'ftp://a:"+secret+"@x'}", "{}", both), `context "x": cluster "c": the scheme "ftp" of proxy-url is none of http, https, socks5`},
+		"proxy scheme":      {full("{server: 'https://c', proxy-url: 'ftp://a:"+secret+"@x'}", "{}", both), `context "x": cluster "c": the scheme "ftp" of proxy-url is not one of http, https, socks5`},
 		"exec, no version":  {full(good, "{exec: {command: aws}}", both), `context "x": user "u": exec: apiVersion is missing`},
 		"exec, version":     {full(good, "{exec: {command: aws, apiVersion: client.authentication.k8s.io/v1alpha1}}", both), `context "x": user "u": exec: apiVersion "client.authentication.k8s.io/v1alpha1" is neither client.authentication.k8s.io/v1 nor client.authentication.k8s.io/v1beta1`},
 		"exec, no command":  {full(good, "{exec: {apiVersion: client.authentication.k8s.io/v1, args: ["+secret+"]}}", both), `context "x": user "u": exec: command is missing`},
-		"exec, no mode":     {full(good, "{exec: {apiVersion: client.authentication.k8s.io/v1, command: aws}}", both), `context "x": user "u": exec: interactiveMode is missing, which v1 needs: Never, IfAvailable or Always`},
-		"exec, mode":        {full(good, "{exec: {apiVersion: client.authentication.k8s.io/v1, command: aws, interactiveMode: never}}", both), `context "x": user "u": exec: interactiveMode "never" is none of Never, IfAvailable, Always`},
-		"exec, env":         {full(good, "{exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: aws, env: [{value: "+secret+"}]}}", both), `context "x": user "u": exec: a variable of env has no name, or one that no environment can carry`},
+		"exec, no mode":     {full(good, "{exec: {apiVersion: client.authentication.k8s.io/v1, command: aws}}", both), `context "x": user "u": exec: interactiveMode is missing; v1 requires Never, IfAvailable or Always`},
+		"exec, mode":        {full(good, "{exec: {apiVersion: client.authentication.k8s.io/v1, command: aws, interactiveMode: never}}", both), `context "x": user "u": exec: interactiveMode "never" is not one of Never, IfAvailable, Always`},
+		"exec, env":         {full(good, "{exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: aws, env: [{value: "+secret+"}]}}", both), `context "x": user "u": exec: a variable in env has no name, or a name or value that no environment can carry`},
 		"exec, extension":   {full("{server: 'https://c', extensions: [{name: client.authentication.k8s.io/exec, extension: {a: .nan, b: "+secret+"}}]}", "{exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: aws}}", both), `context "x": cluster "c": extension client.authentication.k8s.io/exec cannot be written as JSON`},
-		"auth-provider":     {full(good, "{auth-provider: {name: gcp}}", both), `context "x": user "u": auth-provider is not supported: Kubernetes itself has removed it, use exec or a token`},
-		"as-groups":         {full(good, "{as-groups: [x]}", both), `context "x": user "u": as-uid, as-groups or as-user-extra is there without as`},
+		"auth-provider":     {full(good, "{auth-provider: {name: gcp}}", both), `context "x": user "u": auth-provider is not supported, since Kubernetes has removed it: use exec or a token`},
+		"as-groups":         {full(good, "{as-groups: [x]}", both), `context "x": user "u": as-uid, as-groups and as-user-extra require as`},
 		"as, two lines":     {full(good, `{as: "a\nb"}`, both), `context "x": user "u": the user to impersonate has characters that no header can carry`},
 		"as, empty key":     {full(good, `{as: a, as-user-extra: {"": [b]}}`, both), `context "x": user "u": as-user-extra has an empty key`},
-		"kind":              {"kind: Pod\napiVersion: v1\n", `it is "Pod" of apiVersion "v1", and not Config of v1`},
-		"namespace":         {full(good, "{}", "{cluster: c, user: u, namespace: a.B}"), `context "x": the namespace "a.B" is no DNS label`},
+		"kind":              {"kind: Pod\napiVersion: v1\n", `it has kind "Pod" and apiVersion "v1": want Config and v1`},
+		"namespace":         {full(good, "{}", "{cluster: c, user: u, namespace: a.B}"), `context "x": the namespace "a.B" is not a DNS label`},
 		"certificate alone": {full(good, "{client-certificate: x}", both), `context "x": user "u": there is a client certificate without a key`},
 		"key alone":         {full(good, "{client-key: x}", both), `context "x": user "u": there is a client key without a certificate`},
-		"token and name":    {full(good, "{token: "+secret+", username: x}", both), `context "x": user "u": there are both a token and a username`},
-		"twice":             {"users:\n" + user + "{}\n" + user + "{}\nclusters:\n" + cluster + good, `users: "u" is there twice`},
+		"token and name":    {full(good, "{token: "+secret+", username: x}", both), `context "x": user "u": both a token and a username are given`},
+		"twice":             {"users:\n" + user + "{}\n" + user + "{}\nclusters:\n" + cluster + good, `users: "u" appears twice`},
 		"no YAML":           {"a: b: " + secret, "mapping values are not allowed in this context"},
 		"tab":               {"a:\n\tb: " + secret, "line 2: found character that cannot start any token"},
 		"scalar":            {secret, "line 1: cannot unmarshal !!str `...` into kubeconfig.file"},
@@ -267,7 +267,7 @@ func TestBadConfig(t *testing.T) {
 	}
 }
 
-// Everything that a file can say.
+// A kubeconfig that uses every field.
 func TestWholeConfig(t *testing.T) {
 	const text = "\xef\xbb\xbf" + `apiVersion: v1
 kind: Config
@@ -345,9 +345,9 @@ contexts:
 	}
 }
 
-// Symptom: relative paths of certificates are looked up in the current
-// directory. https://github.com/fabric8io/kubernetes-client/issues/468
-func TestR74RelativePaths(t *testing.T) {
+// Relative paths of certificates are relative to the file that contains them, not to the working
+// directory.
+func TestPathsAreRelativeToTheirFile(t *testing.T) {
 	h := newHouse(t)
 	a := h.write("a/config", "current-context: x\ncontexts:\n- name: x\n  context: {cluster: c, user: u}\nclusters:\n- name: c\n  cluster: {server: 'https://c', certificate-authority: pki/ca.pem}\n")
 	b := h.write("b/config", "users:\n- name: u\n  user: {client-certificate: /abs/c.pem, client-key: ../k.pem, tokenFile: t}\n")
@@ -364,7 +364,8 @@ func TestR74RelativePaths(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	// A relative path of the file itself does not depend on the directory.
+	// If the path of the kubeconfig itself is relative, the result does not depend on the
+	// directory.
 	t.Chdir(h.dir)
 	got, err = load(Options{Path: "a/config"}, h.system())
 	if err == nil {

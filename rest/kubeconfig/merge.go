@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// merged is what several files say together.
+// merged is the content of several files, taken together.
 type merged struct {
 	current   string
 	currentIn *file
@@ -19,7 +19,7 @@ type merged struct {
 	files     []*file
 }
 
-// merge joins files: the first one that has a name wins, with its whole entry.
+// merge joins files: the first one that defines a name wins, with its whole entry.
 func merge(files []*file) *merged {
 	m := &merged{
 		clusters: map[string]named{},
@@ -45,12 +45,12 @@ func merge(files []*file) *merged {
 	return m
 }
 
-// empty tells whether the files say nothing at all.
+// empty reports whether the files define nothing at all.
 func (m *merged) empty() bool {
 	return m.current == "" && len(m.clusters) == 0 && len(m.users) == 0 && len(m.contexts) == 0
 }
 
-// where names the files in errors.
+// where returns the names of the files, for errors.
 func (m *merged) where() string {
 	names := make([]string, len(m.files))
 	for i, f := range m.files {
@@ -59,7 +59,7 @@ func (m *merged) where() string {
 	return strings.Join(names, ", ")
 }
 
-// resolve makes the configuration of one context.
+// resolve returns the configuration for one context.
 func (m *merged) resolve(o Options) (Config, error) {
 	name, in := m.current, m.where()
 	if m.currentIn != nil {
@@ -73,11 +73,11 @@ func (m *merged) resolve(o Options) (Config, error) {
 	case len(m.contexts) == 0:
 		return Config{}, fmt.Errorf("kubeconfig %s: there are no contexts", m.where())
 	case name == "":
-		return Config{}, fmt.Errorf("kubeconfig %s: there is no current context; there are %s", m.where(), names(m.contexts))
+		return Config{}, fmt.Errorf("kubeconfig %s: there is no current context; known contexts: %s", m.where(), names(m.contexts))
 	}
 	c, ok := m.contexts[name]
 	if !ok {
-		return Config{}, fmt.Errorf("kubeconfig %s: %s %q does not exist; there are %s", in, what, name, names(m.contexts))
+		return Config{}, fmt.Errorf("kubeconfig %s: %s %q does not exist; known contexts: %s", in, what, name, names(m.contexts))
 	}
 	cfg, err := m.config(c)
 	if err != nil {
@@ -89,7 +89,7 @@ func (m *merged) resolve(o Options) (Config, error) {
 	return cfg, nil
 }
 
-// config puts the parts of a context together.
+// config combines the parts of a context.
 func (m *merged) config(c named) (Config, error) {
 	if c.Context == nil {
 		return Config{}, errors.New("the entry is empty")
@@ -101,15 +101,15 @@ func (m *merged) config(c named) (Config, error) {
 		return Config{}, errors.New("it names no user")
 	}
 	if n := c.Context.Namespace; n != "" && !isLabel(n) {
-		return Config{}, fmt.Errorf("the namespace %q is no DNS label", n)
+		return Config{}, fmt.Errorf("the namespace %q is not a DNS label", n)
 	}
 	cluster, ok := m.clusters[c.Context.Cluster]
 	if !ok {
-		return Config{}, fmt.Errorf("the cluster %q does not exist; there are %s", c.Context.Cluster, names(m.clusters))
+		return Config{}, fmt.Errorf("the cluster %q does not exist; known clusters: %s", c.Context.Cluster, names(m.clusters))
 	}
 	user, ok := m.users[c.Context.User]
 	if !ok {
-		return Config{}, fmt.Errorf("the user %q does not exist; there are %s", c.Context.User, names(m.users))
+		return Config{}, fmt.Errorf("the user %q does not exist; known users: %s", c.Context.User, names(m.users))
 	}
 	cfg := Config{Context: c.Name, Namespace: c.Context.Namespace}
 	if cfg.Namespace == "" {
@@ -152,7 +152,7 @@ func (c *Config) setCluster(n named) error {
 		c.TLS.CAFile = n.file.path(e.CAFile)
 	}
 	if c.TLS.Insecure && (len(c.TLS.CAData) > 0 || c.TLS.CAFile != "") {
-		return errors.New("insecure-skip-tls-verify excludes a certificate authority")
+		return errors.New("insecure-skip-tls-verify cannot be combined with a certificate authority")
 	}
 	c.ProxyURL = e.ProxyURL
 	return checkProxy(e.ProxyURL)
@@ -162,10 +162,10 @@ func (c *Config) setCluster(n named) error {
 func (c *Config) setUser(n named) error {
 	e := n.User
 	if e == nil {
-		return nil // nobody: some servers allow it
+		return nil // anonymous: some servers allow it
 	}
 	if given(&e.AuthProvider) {
-		return errors.New("auth-provider is not supported: Kubernetes itself has removed it, use exec or a token")
+		return errors.New("auth-provider is not supported, since Kubernetes has removed it: use exec or a token")
 	}
 	var err error
 	if c.TLS.CertData, err = decodeData("client-certificate-data", e.CertData); err != nil {
@@ -193,7 +193,7 @@ func (c *Config) setUser(n named) error {
 	return c.checkUser()
 }
 
-// checkUser refuses credentials that are incomplete, or contradict each other.
+// checkUser refuses credentials that are incomplete or contradict each other.
 func (c *Config) checkUser() error {
 	hasCert := len(c.TLS.CertData) > 0 || c.TLS.CertFile != ""
 	hasKey := c.TLS.KeyData != "" || c.TLS.KeyFile != ""
@@ -203,12 +203,12 @@ func (c *Config) checkUser() error {
 	case hasKey && !hasCert:
 		return errors.New("there is a client key without a certificate")
 	case (c.Username != "" || c.Password != "") && (c.Token != "" || c.TokenFile != ""):
-		return errors.New("there are both a token and a username")
+		return errors.New("both a token and a username are given")
 	}
 	return c.Impersonate.Validate()
 }
 
-// checkProxy refuses a proxy that cannot be used.
+// checkProxy refuses a proxy address that cannot be used.
 func checkProxy(proxy string) error {
 	if proxy == "" {
 		return nil
@@ -221,10 +221,10 @@ func checkProxy(proxy string) error {
 	case "http", "https", "socks5":
 		return nil
 	}
-	return fmt.Errorf("the scheme %q of proxy-url is none of http, https, socks5", u.Scheme)
+	return fmt.Errorf("the scheme %q of proxy-url is not one of http, https, socks5", u.Scheme)
 }
 
-// decodeData decodes a field in base64, which may be broken into lines.
+// decodeData decodes a base64 field, which may contain line breaks.
 func decodeData(field, value string) ([]byte, error) {
 	if value == "" {
 		return nil, nil
@@ -249,7 +249,7 @@ func names(entries map[string]named) string {
 	return strings.Join(quoted, ", ")
 }
 
-// isLabel tells whether s is a DNS label, as namespaces are.
+// isLabel reports whether s is a DNS label, as namespaces must be.
 func isLabel(s string) bool {
 	const most = 63
 	for i := range len(s) {

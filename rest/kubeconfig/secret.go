@@ -2,17 +2,16 @@ package kubeconfig
 
 import "fmt"
 
-// redacted is what every printed Secret looks like.
+// redacted is how every Secret is printed.
 const redacted = "[redacted]"
 
 // Secret is a string that never prints.
 //
-// Every verb of fmt, every encoder that asks for text, and slog show
-// "[redacted]" ("" when there is nothing to hide). A conversion, string(s),
-// gives the value to code that has to send it.
+// Every verb of fmt, every encoder that asks for text, and slog show "[redacted]", or "" for an
+// empty secret. Code that has to send the value gets it by conversion: string(s).
 type Secret string
 
-// String returns "[redacted]", or "" when the secret is empty.
+// String returns "[redacted]", or "" if the secret is empty.
 func (s Secret) String() string {
 	if s == "" {
 		return ""
@@ -20,14 +19,14 @@ func (s Secret) String() string {
 	return redacted
 }
 
-// GoString returns what String returns, so that %#v hides the value too.
+// GoString returns the result of String, so that %#v hides the value as well.
 func (s Secret) GoString() string { return s.String() }
 
-// Format writes what String returns, whatever the verb.
+// Format writes the result of String, whatever the verb.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(s.String())) }
 
-// MarshalText returns what String returns; JSON and YAML encoders use it.
+// MarshalText returns the result of String; encoders of JSON and YAML use it.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// MarshalBinary returns what String returns; gob uses it.
+// MarshalBinary returns the result of String; gob uses it.
 func (s Secret) MarshalBinary() ([]byte, error) { return []byte(s.String()), nil }

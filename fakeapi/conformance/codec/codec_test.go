@@ -33,7 +33,8 @@ var rounds = flag.Int("rounds", 4, "random values of each type; their number is 
 // fully compares unexported fields too: what a decoder leaves in a Quantity or a Time matters.
 var fully = cmp.Exporter(func(reflect.Type) bool { return true })
 
-// TestEncode holds rest.Encode against encoding/json, for the zero value of every type and for random ones.
+// TestEncode holds rest.Encode against encoding/json, for the zero value of every type and for
+// random ones.
 func TestEncode(t *testing.T) {
 	each(t, func(t *testing.T, e entry, v any) {
 		want, err := json.Marshal(v)
@@ -50,8 +51,9 @@ func TestEncode(t *testing.T) {
 	})
 }
 
-// TestDecode holds rest.Decode against the decoder that client-go and kube-apiserver use, with documents as servers send
-// them and with members that a type does not know, that are null, that come twice, or whose name has another case.
+// TestDecode holds rest.Decode against the decoder that client-go and kube-apiserver use, with
+// documents as servers send them and with members that a type does not know, that are null, that
+// come twice, or whose name has another case.
 func TestDecode(t *testing.T) {
 	each(t, func(t *testing.T, e entry, v any) {
 		raw, err := json.Marshal(v)
@@ -100,7 +102,8 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// each runs a test with the zero value and with random values of every type. A failure tells the seed.
+// each runs a test with the zero value and with random values of every type. A failure tells the
+// seed.
 func each(t *testing.T, f func(t *testing.T, e entry, v any)) {
 	for _, e := range types {
 		t.Run(e.typ.String(), func(t *testing.T) {
@@ -118,7 +121,8 @@ func each(t *testing.T, f func(t *testing.T, e entry, v any)) {
 	}
 }
 
-// filler fills values at random. The odd seeds leave nothing out, the even ones about half of what may be left out.
+// filler fills values at random. The odd seeds leave nothing out, the even ones about half of what
+// may be left out.
 func filler(seed int64) *randfill.Filler {
 	f := randfill.NewWithSeed(seed).NumElements(1, 2).MaxDepth(12).NilChance(0)
 	if seed%2 == 0 {

@@ -28,7 +28,8 @@ type entry struct {
 	decode func(raw []byte) (any, error)
 }
 
-// of makes the entry of a type. Type parameters cannot come from reflection, hence the generated table.
+// of makes the entry of a type. Type parameters cannot come from reflection, hence the generated
+// table.
 func of[T any]() entry {
 	return entry{
 		typ: reflect.TypeFor[T](),

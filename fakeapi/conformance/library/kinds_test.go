@@ -94,7 +94,8 @@ func until(t *testing.T, events <-chan watch.Event[rest.Object], want watch.Type
 	}
 }
 
-// A custom resource that is installed while the program runs is found, by requests and by a watch that began before.
+// A custom resource that is installed while the program runs is found, by requests and by a watch
+// that began before.
 func TestInstalledMeanwhile(t *testing.T) {
 	if conformance.Off() {
 		t.Skip("fakeapi installs no custom resources")

@@ -143,13 +143,13 @@ func TestDifference(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		known := map[rest.Key]string{}
+		known := map[rest.Key]watch.Version{}
 		list, err := stream.Await(r.List(ctx, rest.ListOptions{}))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, o := range list.Items {
-			known[rest.Key{Kind: "ConfigMap", Namespace: "difference", Name: o.Name(), UID: o.UID()}] = o.ResourceVersion()
+			known[rest.Key{Kind: "ConfigMap", Namespace: "difference", Name: o.Name()}] = watch.Version{UID: o.UID(), ResourceVersion: o.ResourceVersion()}
 		}
 		if _, err := stream.Await(r.Delete(ctx, "b", rest.DeleteOptions{})); err != nil {
 			t.Error(err)

@@ -61,8 +61,8 @@ func TestImpersonation(t *testing.T) {
 	conformance.Both(t, func(t *testing.T, s conformance.Server) {
 		ctx := t.Context()
 		as := kubeconfig.Impersonate{User: "jane", UID: "her-uid", Groups: []string{"a", "b"}, Extra: map[string][]string{"example.org/50% of it": {"x"}}}
-		review := func(token string) <-chan stream.Result[rest.Raw] {
-			return impersonating(t, s, token, as).Do(ctx, rest.RawRequest{
+		review := func(token string) <-chan stream.Result[rest.Response] {
+			return impersonating(t, s, token, as).Do(ctx, rest.Request{
 				Method: "POST", Path: "/apis/authentication.k8s.io/v1/selfsubjectreviews", Body: []byte("{}"),
 			})
 		}

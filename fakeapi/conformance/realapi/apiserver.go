@@ -48,7 +48,8 @@ func (s *Server) startAPIServer(ctx context.Context) error {
 	return nil
 }
 
-// ready asks for what tests rely on: readyz comes before the controllers have made the first namespaces.
+// ready asks for what tests rely on: readyz comes before the controllers have made the first
+// namespaces.
 func (s *Server) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()

@@ -42,9 +42,9 @@ func (t Tool) source() (pkg, module string, err error) {
 
 // Build returns the path of the tool's binary, after building it if the cache has none.
 //
-// The cache is tideway/<version>-<os>-<arch> in the user's cache folder. Two
-// processes that need the same binary build it once: the other one waits.
-// Progress is written to w; a build from the cache writes nothing.
+// The cache is tideway/<version>-<os>-<arch> in the user's cache folder. Two processes that need
+// the same binary build it once: the other one waits. Progress is written to w; a build from the
+// cache writes nothing.
 func Build(ctx context.Context, w io.Writer, t Tool) (string, error) {
 	pkg, module, err := t.source()
 	if err != nil {
@@ -86,7 +86,8 @@ func Build(ctx context.Context, w io.Writer, t Tool) (string, error) {
 	return bin, build(ctx, w, servers, pkg, version, bin)
 }
 
-// build compiles pkg to a temporary name beside bin and renames it, so that bin is complete or absent.
+// build compiles pkg to a temporary name beside bin and renames it, so that bin is complete or
+// absent.
 func build(ctx context.Context, w io.Writer, servers, pkg, version, bin string) error {
 	tmp := bin + ".tmp" // of whoever has the lock
 	defer os.Remove(tmp)
@@ -121,7 +122,8 @@ func build(ctx context.Context, w io.Writer, servers, pkg, version, bin string) 
 	}
 }
 
-// ldflags stamps the version that a release of Kubernetes has; without it the server calls itself v0.0.0.
+// ldflags stamps the version that a release of Kubernetes has; without it the server calls itself
+// v0.0.0.
 func ldflags(version string) string {
 	const stamp = " -X k8s.io/component-base/version."
 	major, rest, _ := strings.Cut(strings.TrimPrefix(version, "v"), ".")
@@ -129,7 +131,8 @@ func ldflags(version string) string {
 	return "-s -w" + stamp + "gitVersion=" + version + stamp + "gitMajor=" + major + stamp + "gitMinor=" + minor
 }
 
-// serversDir finds the folder with the go.mod of the servers, from any module that can import this package.
+// serversDir finds the folder with the go.mod of the servers, from any module that can import this
+// package.
 func serversDir(ctx context.Context) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", modulePath)
 	cmd.Stderr = &bytes.Buffer{}

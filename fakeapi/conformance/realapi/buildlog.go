@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// buildLog counts the lines that go build -v writes, one a package, and keeps the last bytes of them.
+// buildLog counts the lines that go build -v writes, one a package, and keeps the last bytes of
+// them.
 type buildLog struct {
 	mu   sync.Mutex
 	n    int

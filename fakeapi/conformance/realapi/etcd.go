@@ -11,7 +11,8 @@ import (
 	"strconv"
 )
 
-// compactRevKey is where kube-apiserver's compactor leaves the revision; every kube-apiserver watches it.
+// compactRevKey is where kube-apiserver's compactor leaves the revision; every kube-apiserver
+// watches it.
 const compactRevKey = "compact_rev_key"
 
 // startEtcd starts etcd on two free ports, without fsync: nobody needs the data after a crash.
@@ -46,12 +47,13 @@ func (s *Server) startEtcd(ctx context.Context) error {
 	return nil
 }
 
-// Compact removes all history before the present from etcd and returns the revision that it compacted to.
+// Compact removes all history before the present from etcd and returns the revision that it
+// compacted to.
 //
-// It does what the compactor of kube-apiserver does every five minutes. That is not yet enough for a 410:
-// kube-apiserver serves older resource versions from its watch cache. Pages of a list get it within 15 seconds, which is
-// how often the cache looks at the compacted revision; watches get it after a Restart, or after so many events that the
-// cache overflows.
+// It does what the compactor of kube-apiserver does every five minutes. That is not yet enough for
+// a 410: kube-apiserver serves older resource versions from its watch cache. Pages of a list get it
+// within 15 seconds, which is how often the cache looks at the compacted revision; watches get it
+// after a Restart, or after so many events that the cache overflows.
 func (s *Server) Compact(ctx context.Context) (int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -49,7 +49,8 @@ func (f *folder) remove() error {
 	return os.RemoveAll(f.path)
 }
 
-// sweep removes the folders whose lock nobody holds: the kernel has released it with the process that died.
+// sweep removes the folders whose lock nobody holds: the kernel has released it with the process
+// that died.
 func sweep(tmp string) {
 	paths, err := filepath.Glob(filepath.Join(tmp, folderPrefix+"*"))
 	if err != nil {

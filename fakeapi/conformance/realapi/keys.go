@@ -25,8 +25,8 @@ const (
 	saPublicKey = "sa.pub"
 )
 
-// writeKeys makes a CA, a serving certificate for loopback that it signed, and the key of service account
-// tokens. It returns the CA in PEM.
+// writeKeys makes a CA, a serving certificate for loopback that it signed, and the key of service
+// account tokens. It returns the CA in PEM.
 func writeKeys(f *folder) ([]byte, error) {
 	caKey, err := newKey()
 	if err != nil {

@@ -4,8 +4,8 @@ package realapi
 
 import "context"
 
-// lock does nothing where there is no flock: two processes may then build the same binary,
-// and the rename still leaves a complete one.
+// lock does nothing where there is no flock: two processes may then build the same binary, and the
+// rename still leaves a complete one.
 func lock(_ context.Context, _ string, _ func()) (unlock func(), err error) {
 	return func() {}, nil
 }

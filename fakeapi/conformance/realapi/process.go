@@ -41,8 +41,8 @@ func startProcess(ctx context.Context, bin string, args []string, log string) (*
 	return p, nil
 }
 
-// run starts the process and waits for it on one thread that ends after the process: the kernel's parent death
-// signal is sent when the thread that forked dies, not when the whole program does.
+// run starts the process and waits for it on one thread that ends after the process: the kernel's
+// parent death signal is sent when the thread that forked dies, not when the whole program does.
 func (p *process) run(started chan<- error) {
 	defer close(p.done)
 	runtime.LockOSThread()
@@ -56,7 +56,8 @@ func (p *process) run(started chan<- error) {
 	release()
 }
 
-// stop asks the process to end, and kills it if it has not after a while. It returns when the process is gone.
+// stop asks the process to end, and kills it if it has not after a while. It returns when the
+// process is gone.
 func (p *process) stop(grace time.Duration) {
 	err := p.cmd.Process.Signal(terminate)
 	timer := time.NewTimer(grace)

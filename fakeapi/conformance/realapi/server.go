@@ -48,9 +48,11 @@ type Server struct {
 	port      int
 }
 
-// Start builds what the cache lacks, starts etcd and kube-apiserver and returns when they are ready.
+// Start builds what the cache lacks, starts etcd and kube-apiserver and returns when they are
+// ready.
 //
-// The end of ctx ends the build and the start, but not a server that has been returned: that is Stop.
+// The end of ctx ends the build and the start, but not a server that has been returned: that is
+// Stop.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	if o.Progress == nil {
 		o.Progress = os.Stderr
@@ -77,9 +79,11 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// Stop ends kube-apiserver, then etcd, and removes their data. It returns when both processes are gone.
+// Stop ends kube-apiserver, then etcd, and removes their data. It returns when both processes are
+// gone.
 //
-// The order matters: without etcd kube-apiserver never ends its graceful shutdown. Another Stop does nothing.
+// The order matters: without etcd kube-apiserver never ends its graceful shutdown. Another Stop
+// does nothing.
 func (s *Server) Stop() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,7 +101,8 @@ func (s *Server) Stop() error {
 
 // Restart stops kube-apiserver and starts it again on the same port with the same data.
 //
-// Its watch cache begins at the present then: a watch from an older resource version is answered with 410.
+// Its watch cache begins at the present then: a watch from an older resource version is answered
+// with 410.
 func (s *Server) Restart(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,7 +148,8 @@ func (s *Server) Logs() string {
 	return strings.Join(logs, "\n")
 }
 
-// Transport gives a new transport that trusts the server and speaks HTTP/2; the caller closes its idle connections.
+// Transport gives a new transport that trusts the server and speaks HTTP/2; the caller closes its
+// idle connections.
 func (s *Server) Transport() *http.Transport {
 	return &http.Transport{
 		TLSClientConfig:   &tls.Config{RootCAs: s.roots, MinVersion: tls.VersionTLS12},

@@ -17,7 +17,8 @@ type User struct {
 var (
 	// Admin may do everything: system:masters.
 	Admin = User{Name: "admin", UID: "admin-uid", Groups: []string{"system:masters"}, Token: "admin-token"}
-	// Nobody may do nothing but what every authenticated user may: discovery and asking what it may do.
+	// Nobody may do nothing but what every authenticated user may: discovery and asking what it may
+	// do.
 	Nobody = User{Name: "nobody", UID: "nobody-uid", Groups: []string{"nobodies"}, Token: "nobody-token"}
 	// Alice has no rights either, until a test binds roles to her.
 	Alice = User{Name: "alice", UID: "alice-uid", Groups: []string{"developers"}, Token: "alice-token"}

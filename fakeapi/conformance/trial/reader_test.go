@@ -21,7 +21,7 @@ type reader struct {
 	pause   time.Duration           // after each event
 
 	mu       sync.Mutex
-	holds    map[rest.Key]string
+	holds    map[life]string
 	told     map[string]bool // the versions that came, in the stream or in a list
 	gaps     [][2]int        // between these versions a list took the place of events
 	last     int             // the version of the newest event
@@ -30,9 +30,16 @@ type reader struct {
 	faults   []string
 }
 
+// life is one object of a name: the next one of that name has another UID.
+type life struct {
+	rest.Key
+
+	UID string
+}
+
 func (r *reader) read(ctx context.Context, maps rest.Resource[rest.Object]) {
 	r.mu.Lock()
-	r.holds, r.told = map[rest.Key]string{}, map[string]bool{}
+	r.holds, r.told = map[life]string{}, map[string]bool{}
 	r.mu.Unlock()
 	for ev := range watch.Events(ctx, maps, r.options) {
 		r.apply(ev)
@@ -48,7 +55,8 @@ func (r *reader) read(ctx context.Context, maps rest.Resource[rest.Object]) {
 func (r *reader) apply(ev watch.Event[rest.Object]) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	held, holds := r.holds[ev.Key]
+	key := life{ev.Key, ev.UID}
+	held, holds := r.holds[key]
 	version, _ := strconv.Atoi(ev.ResourceVersion)
 	fault := func(why string) {
 		r.faults = append(r.faults, fmt.Sprintf("%s %s at %s: %s (held: %q)", ev.Type, ev.Key, ev.ResourceVersion, why, held))
@@ -65,12 +73,12 @@ func (r *reader) apply(ev watch.Event[rest.Object]) {
 			fault("it came before")
 		}
 		r.told[ev.ResourceVersion] = true
-		r.holds[ev.Key] = ev.ResourceVersion
+		r.holds[key] = ev.ResourceVersion
 	case watch.Deleted:
 		if !holds {
 			fault("it is not held")
 		}
-		delete(r.holds, ev.Key)
+		delete(r.holds, key)
 	case watch.Synced:
 		r.gaps = append(r.gaps, [2]int{r.last, version})
 		r.listing = false
@@ -93,7 +101,8 @@ func older(a, b string) bool {
 	return x <= y
 }
 
-// check holds that every version that the writer made was told, but for those that a list took the place of.
+// check holds that every version that the writer made was told, but for those that a list took the
+// place of.
 func (r *reader) check(t *testing.T, written map[string]rest.Object) {
 	t.Helper()
 	r.mu.Lock()

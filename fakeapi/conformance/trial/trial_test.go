@@ -1,5 +1,6 @@
-// Package trial lets a writer change objects at random while the server is restarted and its history compacted, and holds
-// that whoever applies the events of a watch holds what the server holds.
+// Package trial lets a writer change objects at random while the server is restarted and its
+// history compacted, and holds that whoever applies the events of a watch holds what the server
+// holds.
 package trial
 
 import (
@@ -24,7 +25,8 @@ func TestMain(m *testing.M) { os.Exit(conformance.Main(m)) }
 
 const namespace = "trial"
 
-// lengths are how long the writer writes. The real server needs the time, since its restarts take some of it.
+// lengths are how long the writer writes. The real server needs the time, since its restarts take
+// some of it.
 var lengths = map[string]time.Duration{conformance.FakeName: 10 * time.Second, conformance.RealName: time.Minute}
 
 func TestTrial(t *testing.T) {
@@ -84,7 +86,8 @@ func disturb(t *testing.T, s conformance.Server, length time.Duration) {
 	}
 }
 
-// write creates, changes and deletes objects at random, and returns the versions that it knows it made of each.
+// write creates, changes and deletes objects at random, and returns the versions that it knows it
+// made of each.
 func write(t *testing.T, maps rest.Resource[rest.Object], length time.Duration) map[string]rest.Object {
 	ctx, cancel := context.WithTimeout(t.Context(), length)
 	defer cancel()
@@ -145,10 +148,10 @@ func final(t *testing.T, maps rest.Resource[rest.Object]) *rest.List[rest.Object
 
 func (r *reader) settle(t *testing.T, list *rest.List[rest.Object]) {
 	t.Helper()
-	want := map[rest.Key]string{}
+	want := map[life]string{}
 	for _, o := range list.Items {
 		if r.wants == nil || r.wants(&o) {
-			want[rest.Key{Kind: "ConfigMap", Namespace: namespace, Name: o.Name(), UID: o.UID()}] = o.ResourceVersion()
+			want[life{rest.Key{Kind: "ConfigMap", Namespace: namespace, Name: o.Name()}, o.UID()}] = o.ResourceVersion()
 		}
 	}
 	var d string

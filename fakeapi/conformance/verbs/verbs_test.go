@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tideway-go/tideway/fakeapi/conformance"
@@ -55,7 +56,7 @@ func TestPatches(t *testing.T) {
 	conformance.Both(t, func(t *testing.T, s conformance.Server) {
 		r, ctx := in(t, s, "verbs-patches", "ConfigMap"), t.Context()
 		created := await(t, "create", r.Create(ctx, object("a", data("x", "1", "y", "2"))))
-		await(t, "strategic", r.Patch(ctx, "a", rest.PatchDocument(`{"data":{"x":null}}`)))
+		await(t, "strategic", r.Patch(ctx, "a", rest.NewPatch(`{"data":{"x":null}}`)))
 		await(t, "json", r.PatchObject(ctx, created, rest.JSONPatch([]any{map[string]any{"op": "add", "path": "/data/z", "value": "3"}})))
 		got := await(t, "merge", r.Patch(ctx, "a", rest.MergePatch(map[string]any{"data": map[string]any{"y": "4"}})))
 		if d := cmp.Diff(map[string]any{"y": "4", "z": "3"}, got.Map("data")); d != "" {
@@ -93,7 +94,7 @@ func TestScaleAndStatus(t *testing.T) {
 		if !errors.Is(err, rest.ErrConflict) {
 			t.Errorf("a stale status: %v", err)
 		}
-		got := await(t, "patch status", r.PatchStatus(ctx, "web", rest.PatchDocument(`{"status":{"replicas":7},"spec":{"replicas":9}}`)))
+		got := await(t, "patch status", r.PatchStatus(ctx, "web", rest.NewPatch(`{"status":{"replicas":7},"spec":{"replicas":9}}`)))
 		if got.Int("status", "replicas") != 7 || got.Int("spec", "replicas") != 0 {
 			t.Errorf("got %v", got)
 		}
@@ -194,9 +195,10 @@ func TestApply(t *testing.T) {
 	}
 	s := conformance.Real(t)
 	r, ctx := in(t, s, "verbs-apply", "ConfigMap"), t.Context()
-	await(t, "apply", r.Apply(ctx, object("a", data("x", "1", "y", "1")), rest.ApplyOptions{FieldManager: "one"}))
+	one := r.With(rest.CallOptions{FieldManager: "one"})
+	await(t, "apply", one.Apply(ctx, object("a", data("x", "1", "y", "1"))))
 	two := r.With(rest.CallOptions{FieldManager: "two"})
-	_, err := stream.Await(two.Apply(ctx, object("a", data("x", "2")), rest.ApplyOptions{}))
+	_, err := stream.Await(two.Apply(ctx, object("a", data("x", "2"))))
 	refused, ok := errors.AsType[*rest.StatusError](err)
 	if !ok || !errors.Is(err, rest.ErrConflict) {
 		t.Fatal(err)
@@ -209,9 +211,10 @@ func TestApply(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	await(t, "forced", two.Apply(ctx, object("a", data("x", "2")), rest.ApplyOptions{Force: true}))
-	await(t, "as a patch", two.Patch(ctx, "a", rest.ApplyPatch(`{"apiVersion":"v1","kind":"ConfigMap","data":{"x":"3"}}`)))
-	left := await(t, "fewer fields", r.Apply(ctx, object("a", nil), rest.ApplyOptions{FieldManager: "one"}))
+	await(t, "forced", two.With(rest.CallOptions{Force: true}).Apply(ctx, object("a", data("x", "2"))))
+	text := jsontext.Value(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"x":"3"}}`)
+	await(t, "as text", rest.For[jsontext.Value](r.Endpoint().Client(), "ConfigMap").In("verbs-apply").With(rest.CallOptions{FieldManager: "two"}).Apply(ctx, &text))
+	left := await(t, "fewer fields", one.Apply(ctx, object("a", nil)))
 	if d := cmp.Diff(map[string]any{"x": "3"}, left.Map("data")); d != "" {
 		t.Error(d)
 	}

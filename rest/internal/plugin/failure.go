@@ -14,9 +14,9 @@ import (
 
 const maxHint = 1 << 10
 
-// missing is the error of a program that is not there.
+// missing returns the error for a program that cannot be found.
 func missing(x *kubeconfig.Exec, err error) error {
-	// The error names the command once more: only its reason is kept.
+	// The error repeats the command: keep only the reason.
 	if e, ok := errors.AsType[*exec.Error](err); ok {
 		err = e.Err
 	}
@@ -29,7 +29,7 @@ func missing(x *kubeconfig.Exec, err error) error {
 	return err
 }
 
-// failed is the error of a program that did not end well.
+// failed returns the error for a program that failed.
 func failed(x *kubeconfig.Exec, err error, stderr []byte) error {
 	if text := redact(x, line(stderr, maxStderr)); text != "" {
 		return fmt.Errorf("%w: %s", err, text)
@@ -37,10 +37,10 @@ func failed(x *kubeconfig.Exec, err error, stderr []byte) error {
 	return err
 }
 
-// escapes are what terminals take for commands.
+// escapes matches what terminals interpret as commands.
 var escapes = regexp.MustCompile(`\x1b(\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|.)`)
 
-// line makes one line of a text, without what changes a terminal.
+// line turns a text into one line, without anything that affects a terminal.
 func line(text []byte, most int) string {
 	s := strings.ToValidUTF8(escapes.ReplaceAllString(string(text), ""), "")
 	s = strings.Map(func(r rune) rune {
@@ -59,14 +59,14 @@ func line(text []byte, most int) string {
 	return s
 }
 
-// tokens look like what lets one in: a JSON web token, or a long run of the
-// characters of base64.
+// tokens matches what looks like a credential: a JSON web token, or a long run of base64
+// characters.
 var tokens = regexp.MustCompile(`eyJ[\w-]{8,}[\w.=-]*|[\w+=-]{48,}`)
 
-// redact takes out of a program's complaint what it may have been told or have
-// got as a secret.
+// redact removes from a program's complaint the secrets that it may have been given or may have
+// obtained.
 func redact(x *kubeconfig.Exec, s string) string {
-	const least = 4 // a shorter value hides too much and keeps too little
+	const least = 4 // to hide a shorter value would remove much and protect little
 	hide := func(secret string) {
 		if secret = line([]byte(secret), maxStderr); len(secret) >= least {
 			s = strings.ReplaceAll(s, secret, "[redacted]")

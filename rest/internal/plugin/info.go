@@ -7,7 +7,7 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// Cluster is what a program is told about the cluster.
+// Cluster is the information about the cluster that a program can receive.
 type Cluster struct {
 	Server             string          `json:"server"`
 	ServerName         string          `json:"tls-server-name,omitempty"`
@@ -18,7 +18,7 @@ type Cluster struct {
 	Config             json.RawMessage `json:"config,omitempty"`
 }
 
-// info is the variable KUBERNETES_EXEC_INFO.
+// info is the content of the variable KUBERNETES_EXEC_INFO.
 type info struct {
 	Kind       string `json:"kind"`
 	APIVersion string `json:"apiVersion"`
@@ -30,7 +30,7 @@ type spec struct {
 	Interactive bool     `json:"interactive"`
 }
 
-// encodeInfo writes what the program is told.
+// encodeInfo encodes the information for the program.
 func encodeInfo(x *kubeconfig.Exec, c *Cluster, interactive bool) ([]byte, error) {
 	i := info{Kind: "ExecCredential", APIVersion: x.APIVersion, Spec: spec{Interactive: interactive}}
 	if x.ProvideClusterInfo {
@@ -38,7 +38,7 @@ func encodeInfo(x *kubeconfig.Exec, c *Cluster, interactive bool) ([]byte, error
 	}
 	raw, err := json.Marshal(i)
 	if err != nil {
-		return nil, fmt.Errorf("what the cluster's entry holds for it is no JSON (%T)", err)
+		return nil, fmt.Errorf("its ClusterConfig is not valid JSON (%T)", err)
 	}
 	return raw, nil
 }

@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// output is an ExecCredential as a program prints it.
+// output is an ExecCredential as programs print it.
 type output struct {
 	Kind       string  `json:"kind" yaml:"kind"`
 	APIVersion string  `json:"apiVersion" yaml:"apiVersion"`
@@ -26,8 +26,8 @@ type status struct {
 	Key     string  `json:"clientKeyData" yaml:"clientKeyData"`
 }
 
-// parse reads what the program printed. An error repeats the kind and the
-// version at most: the rest may be secret.
+// parse decodes the output of the program. An error repeats at most the kind and the version: the
+// rest may be secret.
 func parse(text []byte, version string) (Credential, error) {
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
 	var o output
@@ -41,20 +41,20 @@ func parse(text []byte, version string) (Credential, error) {
 		err = yaml.Unmarshal(text, &o)
 	}
 	if err != nil {
-		return Credential{}, errors.New("what it printed is no ExecCredential") // the cause quotes the text
+		return Credential{}, errors.New("its output is not an ExecCredential") // the cause quotes the text
 	}
 	switch {
-	case o.Kind != "" && o.Kind != "ExecCredential": // the version alone says it, too
-		return Credential{}, fmt.Errorf("it printed an object of kind %q, and not an ExecCredential", short(o.Kind))
+	case o.Kind != "" && o.Kind != "ExecCredential": // the version alone is enough
+		return Credential{}, fmt.Errorf("it printed an object of kind %q, not an ExecCredential", short(o.Kind))
 	case o.APIVersion != version:
-		return Credential{}, fmt.Errorf("it answered in apiVersion %q, and was asked in %q", short(o.APIVersion), version)
+		return Credential{}, fmt.Errorf("it answered in apiVersion %q, but was asked in %q", short(o.APIVersion), version)
 	case o.Status == nil:
 		return Credential{}, errors.New("it printed no status")
 	}
 	return o.Status.credential()
 }
 
-// credential checks what the status holds.
+// credential checks the contents of the status.
 func (s *status) credential() (Credential, error) {
 	c := Credential{Token: strings.TrimSpace(s.Token), Cert: []byte(s.Cert), Key: []byte(s.Key)}
 	switch {
@@ -75,14 +75,14 @@ func (s *status) credential() (Credential, error) {
 	if s.Expires != nil {
 		t, err := time.Parse(time.RFC3339, *s.Expires)
 		if err != nil {
-			return Credential{}, errors.New("its expirationTimestamp is no time as in RFC 3339")
+			return Credential{}, errors.New("its expirationTimestamp is not an RFC 3339 time")
 		}
 		c.Expires = t
 	}
 	return c, nil
 }
 
-// short bounds a text that stands in an error.
+// short limits the length of a text in an error.
 func short(s string) string {
 	const most = 64
 	if len(s) > most {

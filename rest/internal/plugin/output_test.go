@@ -7,7 +7,7 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// What a program prints is used, or refused in one line that repeats nothing.
+// The output of a program is used, or refused on one line that repeats nothing.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"hunter2"}}`))
 	f.Add([]byte("kind: ExecCredential\napiVersion: client.authentication.k8s.io/v1\nstatus: {token: hunter2, expirationTimestamp: x}"))
@@ -25,7 +25,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// The version says what it is; some programs leave out the kind.
+// The version says what it is; some programs omit the kind.
 func TestParseWithoutKind(t *testing.T) {
 	for _, text := range []string{
 		`{"apiVersion":"client.authentication.k8s.io/v1","status":{"token":"t"}}`,
@@ -37,6 +37,6 @@ func TestParseWithoutKind(t *testing.T) {
 		}
 	}
 	if _, err := parse([]byte(`{"status":{"token":"t"}}`), kubeconfig.ExecV1); err == nil {
-		t.Error("what has neither is taken for a credential")
+		t.Error("an object with neither version nor kind is accepted as a credential")
 	}
 }

@@ -1,4 +1,4 @@
-// Package plugin runs the programs that print credentials.
+// Package plugin runs programs that print credentials.
 package plugin
 
 import (
@@ -14,26 +14,25 @@ import (
 )
 
 const (
-	maxOutput = 1 << 20 // of the standard output
-	maxStderr = 4 << 10 // of what is kept of the standard error
+	maxOutput = 1 << 20 // bytes of the standard output
+	maxStderr = 4 << 10 // bytes of the standard error that are kept
 	waitDelay = 2 * time.Second
 )
 
-// Credential is what a program printed.
+// Credential is the credential that a program printed.
 type Credential struct {
 	Token     string
-	Cert, Key []byte // in PEM, both or none
-	// Expires is zero when the program did not say.
+	Cert, Key []byte // in PEM, both or neither
+	// Expires is zero if the program did not set it.
 	Expires time.Time
 }
 
 // Allow decides whether the program at path may run.
 type Allow func(path string) error
 
-// Run runs the program of x and returns what it printed. It blocks until the
-// program has ended; the end of ctx kills it. The error shows neither what the
-// program printed on its standard output, nor its arguments, nor its
-// environment.
+// Run runs the program of x and returns the credential that it prints. It blocks until the program
+// has ended; when ctx ends, the program is killed. The error shows neither the program's standard
+// output, nor its arguments, nor its environment.
 func Run(ctx context.Context, x *kubeconfig.Exec, cluster *Cluster, allow Allow) (Credential, error) {
 	c, err := run(ctx, x, cluster, allow)
 	if err != nil {
@@ -69,9 +68,9 @@ func run(ctx context.Context, x *kubeconfig.Exec, cluster *Cluster, allow Allow)
 	}
 	cmd.Env = append(cmd.Env, "KUBERNETES_EXEC_INFO="+string(info))
 	cmd.Stdout, cmd.Stderr = stdout, stderr
-	cmd.WaitDelay = waitDelay // what it started may hold the pipes open
+	cmd.WaitDelay = waitDelay // processes that it started may hold the pipes open
 	if interactive {
-		// The user has to see what is asked.
+		// The user has to see the question.
 		cmd.Stdin, cmd.Stderr = os.Stdin, &tee{stderr, os.Stderr}
 	} else {
 		ownSession(cmd)
@@ -88,7 +87,7 @@ func run(ctx context.Context, x *kubeconfig.Exec, cluster *Cluster, allow Allow)
 	return parse(stdout.buf.Bytes(), x.APIVersion)
 }
 
-// isInteractive tells whether the program may ask the user.
+// isInteractive reports whether the program may ask the user.
 func isInteractive(x *kubeconfig.Exec) (bool, error) {
 	terminal := isTerminal(os.Stdin)
 	switch mode := x.Mode(); {
@@ -97,15 +96,15 @@ func isInteractive(x *kubeconfig.Exec) (bool, error) {
 	case mode == kubeconfig.InteractiveIfAvailable:
 		return terminal && !x.StdinTaken, nil
 	case x.StdinTaken:
-		return false, errors.New("interactiveMode is Always, and the standard input is used otherwise")
+		return false, errors.New("interactiveMode is Always, but the standard input is in use")
 	case !terminal:
-		return false, errors.New("interactiveMode is Always, and the standard input is no terminal")
+		return false, errors.New("interactiveMode is Always, but the standard input is not a terminal")
 	}
 	return true, nil
 }
 
-// bounded keeps the beginning of what is written. A strict one ends the program
-// that writes more.
+// bounded keeps the beginning of what is written to it. A strict one makes a program that writes
+// more fail.
 type bounded struct {
 	buf    bytes.Buffer
 	most   int
@@ -128,7 +127,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// tee writes to both; the terminal decides about nothing.
+// tee writes to both; an error of the terminal is ignored.
 type tee struct {
 	kept     *bounded
 	terminal *os.File

@@ -4,5 +4,5 @@ package plugin
 
 import "os/exec"
 
-// ownSession has no meaning here: the program alone is killed.
+// ownSession does nothing here: only the program itself is killed.
 func ownSession(*exec.Cmd) {}

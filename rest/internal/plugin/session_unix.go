@@ -7,10 +7,9 @@ import (
 	"syscall"
 )
 
-// ownSession puts the program and what it starts into a session of their own, so
-// that all of them are killed at once. Nor has that session a terminal: a
-// program that asks there all the same fails, where in the background it would
-// be stopped, and never end.
+// ownSession runs the program, and everything it starts, in a session of its own, so that all of it
+// is killed at once. The session has no terminal: a program that tries to ask there anyway fails.
+// In a background process group of ours it would be stopped and never end.
 func ownSession(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

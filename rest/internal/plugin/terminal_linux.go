@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// isTerminal tells whether a file is a terminal.
+// isTerminal reports whether f is a terminal.
 func isTerminal(f *os.File) bool {
 	var state syscall.Termios
 	_, _, err := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), syscall.TCGETS, uintptr(unsafe.Pointer(&state)))

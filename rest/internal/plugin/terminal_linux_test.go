@@ -14,8 +14,8 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// atTerminal makes the standard input a terminal at which somebody types, and
-// the standard error a file, whose path it returns.
+// atTerminal makes the standard input a terminal at which somebody types, and the standard error a
+// file whose path it returns.
 func atTerminal(t *testing.T, typed string) string {
 	t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
@@ -51,7 +51,7 @@ func atTerminal(t *testing.T, typed string) string {
 	return screen
 }
 
-// A program that may ask reads the terminal, and the user sees its question.
+// A program that may ask reads from the terminal, and the user sees its question.
 func TestInteractive(t *testing.T) {
 	const script = `echo 'your token?' >&2; read -r t; echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"'"got $t"'"}}'`
 	type seen struct{ Token, Error, Screen string }
@@ -64,7 +64,7 @@ func TestInteractive(t *testing.T) {
 		"if available":        {kubeconfig.InteractiveIfAvailable, false, seen{"got eve", "", "your token?\n"}},
 		"if available, taken": {kubeconfig.InteractiveIfAvailable, true, seen{"got", "", ""}},
 		"never":               {kubeconfig.InteractiveNever, false, seen{"got", "", ""}},
-		"always, taken":       {kubeconfig.InteractiveAlways, true, seen{"", "interactiveMode is Always, and the standard input is used otherwise", ""}},
+		"always, taken":       {kubeconfig.InteractiveAlways, true, seen{"", "interactiveMode is Always, but the standard input is in use", ""}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			screen := atTerminal(t, "eve\n")
@@ -86,8 +86,8 @@ func TestInteractive(t *testing.T) {
 	}
 }
 
-// A program that may not ask has no terminal: in the background of ours it
-// would be stopped when it reads, and never end.
+// A program that may not ask has no terminal: in a background process group of ours it would be
+// stopped when it reads, and never end.
 func TestOwnSession(t *testing.T) {
 	const script = `read -r _ _ _ _ _ session _ < /proc/$$/stat; test "$session" = $$ && echo '{"apiVersion":"client.authentication.k8s.io/v1","status":{"token":"t"}}'`
 	x := &kubeconfig.Exec{APIVersion: kubeconfig.ExecV1, Command: "/bin/sh", Args: []string{"-c", script}, Interactive: kubeconfig.InteractiveNever}

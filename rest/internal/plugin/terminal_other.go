@@ -4,5 +4,5 @@ package plugin
 
 import "os"
 
-// isTerminal is not known here: programs are not interactive.
+// isTerminal cannot tell on this system: programs are not interactive.
 func isTerminal(*os.File) bool { return false }

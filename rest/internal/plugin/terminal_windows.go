@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// isTerminal tells whether a file is a console.
+// isTerminal reports whether f is a console.
 func isTerminal(f *os.File) bool {
 	var mode uint32
 	return syscall.GetConsoleMode(syscall.Handle(f.Fd()), &mode) == nil

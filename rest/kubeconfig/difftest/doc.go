@@ -1,3 +1,3 @@
-// Package difftest holds the loading of kubeconfigs against client-go's. It has
-// a module of its own, since the library depends on nothing of Kubernetes.
+// Package difftest compares the loading of kubeconfigs with client-go's. It has its own module
+// because the library does not depend on Kubernetes.
 package difftest

@@ -18,7 +18,7 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// outcome is what both sides make of a kubeconfig.
+// outcome is what a library makes of a kubeconfig.
 type outcome struct {
 	Server, Namespace, Proxy          string
 	CAData, CertData, KeyData         string
@@ -35,7 +35,7 @@ type outcome struct {
 	ClusterConfig                     string
 }
 
-// files are kubeconfigs by their paths, the list of KUBECONFIG among them.
+// files are the paths of kubeconfigs, in the order of KUBECONFIG.
 type files struct {
 	dir  string
 	list []string
@@ -57,7 +57,7 @@ func theirs(f files) (outcome, error) {
 		return outcome{}, err
 	}
 	bare := clientrest.CopyConfig(c)
-	bare.ExecProvider = nil // its transport is kept for ever, and no part of loading
+	bare.ExecProvider = nil // its transport is cached forever and is not part of loading
 	if _, err := clientrest.HTTPClientFor(bare); err != nil {
 		return outcome{}, err
 	}
@@ -109,7 +109,7 @@ func ours(t *testing.T, f files) (outcome, error) {
 		As: c.Impersonate.User, AsUID: c.Impersonate.UID, AsGroups: c.Impersonate.Groups, AsExtra: c.Impersonate.Extra,
 	}
 	if c.TokenFile != "" && c.Token == "" {
-		// client-go reads the file when it loads, this library when it is asked.
+		// client-go reads the file when it loads, this library when it needs the token.
 		raw, err := os.ReadFile(c.TokenFile)
 		if err != nil {
 			return outcome{}, err
@@ -126,7 +126,7 @@ func ours(t *testing.T, f files) (outcome, error) {
 	return o, nil
 }
 
-// canonical writes JSON in one way.
+// canonical writes JSON in a canonical form.
 func canonical(raw []byte) string {
 	var v any
 	if json.Unmarshal(raw, &v) != nil {
@@ -136,7 +136,7 @@ func canonical(raw []byte) string {
 	return string(out)
 }
 
-// compare loads with both, and returns what differs.
+// compare loads with both libraries and returns the differences.
 func compare(t *testing.T, texts ...string) string {
 	t.Helper()
 	f := files{dir: t.TempDir()}

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// pair makes one certificate and its key in PEM, for all tests.
+// pair is a certificate and its key in PEM, made once for all tests.
 var pair = sync.OnceValues(func() (cert, key []byte) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -47,7 +47,7 @@ func put(t *testing.T, path, content string) {
 	}
 }
 
-// material writes the files that kubeconfigs name.
+// material writes the files that kubeconfigs refer to.
 func material(t *testing.T, dir string) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// text is a kubeconfig of one context.
+// text returns a kubeconfig with one context.
 func text(cluster, user, context string) string {
 	return "apiVersion: v1\nkind: Config\ncurrent-context: x\nclusters:\n- {name: c, cluster: " + cluster + "}\nusers:\n- {name: u, user: " + user +
 		"}\ncontexts:\n- {name: x, context: " + context + "}\n"
@@ -21,7 +21,7 @@ const (
 	plugin = "apiVersion: client.authentication.k8s.io/v1, command: aws, interactiveMode: Never"
 )
 
-// The rows where both decide alike.
+// Rows for which both libraries decide alike.
 func TestAlike(t *testing.T) {
 	cert, key := data()
 	for name, texts := range map[string][]string{
@@ -82,7 +82,7 @@ func TestAlike(t *testing.T) {
 	}
 }
 
-// The differences that are meant; docs/configuration.md has the reasons.
+// Intended differences; docs/configuration.md gives the reasons.
 func TestMeantToDiffer(t *testing.T) {
 	cert, _ := data()
 	for name, test := range map[string]struct{ text, want string }{
@@ -107,7 +107,7 @@ func TestMeantToDiffer(t *testing.T) {
 	}
 }
 
-// Kubeconfigs at random, each part of which may be missing or broken.
+// Random kubeconfigs, in which each part may be missing or broken.
 func TestRandom(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	if s := os.Getenv("SEED"); s != "" {

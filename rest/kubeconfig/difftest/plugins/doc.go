@@ -1,3 +1,3 @@
-// Package plugins holds how credential plugins are run, and what becomes of what
-// they print, against client-go.
+// Package plugins compares with client-go how credential plugins are run and how their output is
+// used.
 package plugins

@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// lines are the first cells of the tables in the docs: of all, and of that about
-// plugins.
+// lines holds the first cells of the tables in the docs: those of all tables, and those of the one
+// about plugins.
 type lines struct{ all, plugins map[string]bool }
 
-// docs reads what the docs say of differences.
+// docs reads the differences that the docs list.
 var docs = sync.OnceValue(func() lines {
 	raw, err := os.ReadFile("../../../../docs/configuration.md")
 	if err != nil {
@@ -36,19 +36,19 @@ var docs = sync.OnceValue(func() lines {
 	return found
 })
 
-// documented checks that what differs is in the docs.
+// documented checks that the docs list a difference.
 func documented(t *testing.T, differs []string, why string) {
 	t.Helper()
 	switch {
 	case len(differs) == 0 && why == "":
 	case len(differs) == 0:
-		t.Errorf("nothing differs, and %q is said to be why", why)
+		t.Errorf("nothing differs, but %q is given as the reason", why)
 	case !docs().all[why]:
 		t.Errorf("docs/configuration.md does not say why %v differ: there is no %q", differs, why)
 	}
 }
 
-// Each difference in the docs is shown by a row, or by a test of its own.
+// Each difference in the docs is shown by a row or by a separate test.
 func TestDocsAreShown(t *testing.T) {
 	shown := map[string]bool{whyEnd: true, whyLeft: true, whyTerminal: true}
 	for _, rows := range []map[string]row{printed(), started(), ended(), told(), refused(), beside()} {

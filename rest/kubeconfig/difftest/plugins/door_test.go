@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-// door is an API server that notes who comes, and refuses some.
+// door is an API server that notes who sends requests, and refuses some.
 type door struct {
 	*httptest.Server
-	refuse []string // tokens and names of certificates
-	hold   int      // so many of the refused are refused together
+	refuse []string // tokens and certificate names
+	hold   int      // how many of the refused are refused together
 
 	mu   sync.Mutex
 	seen []string
@@ -24,7 +24,7 @@ type door struct {
 	full chan struct{} // closed when held has reached hold
 }
 
-// newDoor starts one. A secure one asks for certificates, as API servers do.
+// newDoor starts a server. A secure one asks for certificates, as API servers do.
 func newDoor(t *testing.T, secure, http2 bool) *door {
 	t.Helper()
 	d := &door{full: make(chan struct{})}
@@ -83,7 +83,7 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusUnauthorized)
 }
 
-// take returns who came, in order or else sorted, and forgets it.
+// take returns who sent requests, in order or sorted, and forgets them.
 func (d *door) take(sorted bool) []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -95,7 +95,7 @@ func (d *door) take(sorted bool) []string {
 	return seen
 }
 
-// ca returns whom to trust.
+// ca returns the certificate to trust.
 func (d *door) ca() []byte {
 	if d.Certificate() == nil {
 		return nil

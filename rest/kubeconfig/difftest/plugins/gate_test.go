@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// gate is where programs wait until the test lets them go on.
+// gate is a place where programs wait until the test lets them continue.
 type gate struct {
 	*net.TCPListener
 	t *testing.T
 }
 
-// most is how long what must happen may take.
+// most is the time within which anything that must happen has to happen.
 const most = 30 * time.Second
 
 func newGate(t *testing.T) *gate {
@@ -34,7 +34,7 @@ type visitor struct {
 	t *testing.T
 }
 
-// next returns the next process that comes.
+// next returns the next process that arrives.
 func (g *gate) next() *visitor {
 	g.t.Helper()
 	var conn net.Conn
@@ -47,15 +47,15 @@ func (g *gate) next() *visitor {
 		err = conn.SetReadDeadline(time.Now().Add(most))
 	}
 	if err == nil {
-		_, err = bufio.NewReaderSize(conn, 16).ReadString('\n') // who it is: it says nothing more
+		_, err = bufio.NewReaderSize(conn, 16).ReadString('\n') // who it is, and nothing else
 	}
 	if err != nil {
-		g.t.Fatal("nobody comes to the gate: ", err)
+		g.t.Fatal("nobody has come to the gate: ", err)
 	}
 	return &visitor{conn, g.t}
 }
 
-// alive tells whether the process is still there after this time.
+// alive reports whether the process still exists after this time.
 func (v *visitor) alive(after time.Duration) bool {
 	v.t.Helper()
 	if err := v.SetReadDeadline(time.Now().Add(after)); err != nil {
@@ -65,7 +65,7 @@ func (v *visitor) alive(after time.Duration) bool {
 	return errors.Is(err, os.ErrDeadlineExceeded)
 }
 
-// free lets the process go on.
+// free lets the process continue.
 func (v *visitor) free() {
 	_, _ = v.Write([]byte{'.'})
 	_ = v.Close()

@@ -10,20 +10,20 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig/difftest/plugins/play"
 )
 
-// wait is what becomes of a request that waits for a plugin.
+// wait is the outcome of a request that waits for a plugin.
 type wait struct {
-	Returned bool   // before the plugin was let go on
-	Answer   string // whenever it came
-	Alive    int    // processes of the plugin, after that
+	Returned bool   // before the plugin was allowed to continue
+	Answer   string // at whatever time
+	Alive    int    // processes of the plugin alive after that
 	Next     string // the answer to another request
 	Runs     int
 }
 
-// patience is how long a library is watched that is known to wait on. What
-// Tideway does is waited for as long as it takes.
+// patience is how long we watch a library that is known to keep waiting. For Tideway the test waits
+// as long as it takes.
 const patience = 500 * time.Millisecond
 
-// What the docs say of it.
+// The reasons in the docs.
 const (
 	whyEnd      = "the end of a request's context while the plugin runs"
 	whyLeft     = "a process that a plugin leaves behind, and that holds its output"
@@ -36,10 +36,10 @@ type caller struct {
 	watched time.Duration
 }
 
-// hanging is a plugin that hangs when the context of its request ends.
+// hanging is a plugin that hangs while the context of its request ends.
 type hanging struct {
 	row
-	child         bool // it has started a process, which hangs, too
+	child         bool // it has started a process, which hangs as well
 	context       func(context.Context) (context.Context, context.CancelFunc)
 	theirs, wants wait
 }
@@ -49,7 +49,7 @@ func hangs() hanging {
 	return hanging{context: context.WithCancel, theirs: wait{false, "canceled", 1, "200", 1}, wants: wait{true, "canceled", 0, "200", 2}}
 }
 
-// check plays it with both.
+// check plays the case with both libraries.
 func (h *hanging) check(t *testing.T) {
 	t.Helper()
 	g := newGate(t)
@@ -67,7 +67,7 @@ func (h *hanging) check(t *testing.T) {
 		end()
 		w := until(t, answer, c.watched, plugin)
 		next := c.send(t.Context())
-		if w.Returned { // it asks anew
+		if w.Returned { // it starts the plugin again
 			for _, v := range came() {
 				v.free()
 			}
@@ -90,7 +90,7 @@ func TestTheContextEnds(t *testing.T) {
 		h := hangs()
 		h.theirs.Answer, h.wants.Answer = "deadline", "deadline"
 		h.context = func(ctx context.Context) (context.Context, context.CancelFunc) {
-			const enough = 2 * time.Second // for the program to start
+			const enough = 2 * time.Second // time for the program to start
 			ctx, cancel := context.WithTimeout(ctx, enough)
 			return ctx, func() {
 				<-ctx.Done()
@@ -106,7 +106,7 @@ func TestTheContextEnds(t *testing.T) {
 	})
 }
 
-// A process that the plugin has left behind holds its standard output.
+// A process that the plugin left behind holds its standard output open.
 func TestLeftBehind(t *testing.T) {
 	g := newGate(t)
 	r := row{acts: []play.Act{{Gate: g.Addr().String(), Child: true, Print: token("t")}}}
@@ -122,7 +122,7 @@ func TestLeftBehind(t *testing.T) {
 	documented(t, []string{"Returned"}, whyLeft)
 }
 
-// until watches a request and the processes, and then lets these go on.
+// until watches a request and the processes, then lets these continue.
 func until(t *testing.T, answer <-chan string, watched time.Duration, plugin []*visitor) wait {
 	t.Helper()
 	var w wait

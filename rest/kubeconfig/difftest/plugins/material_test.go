@@ -25,7 +25,7 @@ type pair struct{ cert, key string }
 // pairs holds one pair for each name.
 var pairs sync.Map
 
-// named returns the pair of a name.
+// named returns the pair with this name.
 func named(name string) pair {
 	if known, ok := pairs.Load(name); ok {
 		if p, ok := known.(pair); ok {
@@ -53,12 +53,12 @@ func named(name string) pair {
 	return p
 }
 
-// with returns the members of the status that hold the pair.
+// with returns the members of a status with the pair.
 func (p pair) with(more string) string {
 	return `{` + more + `"clientCertificateData":` + quote(p.cert) + `,"clientKeyData":` + quote(p.key) + `}`
 }
 
-// quote writes JSON.
+// quote encodes v as JSON.
 func quote(v any) string {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -67,17 +67,17 @@ func quote(v any) string {
 	return string(raw)
 }
 
-// credential is what a plugin prints with this status.
+// credential returns the output of a plugin with this status.
 func credential(status string) string { return versioned(v1, status) }
 
 func versioned(version, status string) string {
 	return `{"apiVersion":"` + version + `","kind":"ExecCredential","status":` + status + `}`
 }
 
-// token is what a plugin prints that has a token.
+// token returns the output of a plugin with a token.
 func token(t string) string { return credential(`{"token":` + quote(t) + `}`) }
 
-// encrypted returns the key as if a password were needed for it.
+// encrypted returns the key in a form that seems to require a password.
 func encrypted(key string) string {
 	block, _ := pem.Decode([]byte(key))
 	for i := range block.Bytes {
@@ -87,7 +87,7 @@ func encrypted(key string) string {
 	return string(pem.EncodeToMemory(block))
 }
 
-// long returns more than a pipe holds.
+// long returns more than fits into a pipe.
 func long(s string) string { return strings.Repeat(s, 1<<18) }
 
 // encode writes a certificate in PEM.

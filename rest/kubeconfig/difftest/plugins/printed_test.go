@@ -7,18 +7,17 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig/difftest/plugins/play"
 )
 
-// prints is a row of a plugin that prints this.
+// prints returns a row with a plugin that prints the text.
 func prints(text string) row { return row{acts: []play.Act{{Print: text}}} }
 
-// fails is a row of a plugin that prints what cannot be used. Neither error
-// repeats it.
+// fails returns a row with a plugin whose output cannot be used. Neither error repeats it.
 func fails(text string) row {
 	r := prints(text)
 	r.want, r.words = "error, 1 run", []string{"hunter2"}
 	return r
 }
 
-// differ says what differs in a row.
+// differ sets what differs in a row.
 func (r row) differ(theirs, why string, fields ...string) row {
 	r.theirs, r.why, r.differs = theirs, why, fields
 	return r
@@ -27,7 +26,7 @@ func (r row) differ(theirs, why string, fields ...string) row {
 // beta asks for v1beta1.
 func (r row) beta() row { return r.with("apiVersion", v1beta1) }
 
-// printed are rows about what plugins print.
+// printed returns rows about the output of plugins.
 func printed() map[string]row {
 	one, two := named("one"), named("two")
 	const (
@@ -68,8 +67,8 @@ func printed() map[string]row {
 		"no JSON":                     fails("token hunter2"),
 		"half of it":                  fails(token(secret)[:60]),
 		"words before it":             fails("logging in\n" + token(secret)),
-		"words behind it":             fails(token(secret) + "\nhunter2\n"),
-		"a second one behind it":      fails(token(secret) + token(secret)),
+		"words after it":              fails(token(secret) + "\nhunter2\n"),
+		"a second one after it":       fails(token(secret) + token(secret)),
 		"a list":                      fails("[" + token(secret) + "]"),
 		"a number":                    fails("1"),
 		"null":                        fails("null"),
@@ -84,7 +83,7 @@ func printed() map[string]row {
 		"YAML":                        prints("apiVersion: " + v1 + "\nkind: ExecCredential\nstatus:\n  token: t\n"),
 		"YAML, certificate":           prints("apiVersion: " + v1 + "\nkind: ExecCredential\nstatus: " + one.with("") + "\n"),
 		"YAML of two documents":       prints("apiVersion: " + v1 + "\nkind: ExecCredential\nstatus: {token: t}\n---\na: b\n"),
-		"YAML behind a line":          prints("---\napiVersion: " + v1 + "\nkind: ExecCredential\nstatus: {token: t}\n"),
+		"YAML after a line":           prints("---\napiVersion: " + v1 + "\nkind: ExecCredential\nstatus: {token: t}\n"),
 		"YAML, expiry":                prints("apiVersion: " + v1 + "\nkind: ExecCredential\nstatus: {token: t, expirationTimestamp: 2999-01-02T03:04:05Z}\n"),
 		"YAML, token of numbers":      prints("apiVersion: "+v1+"\nkind: ExecCredential\nstatus: {token: 12345}\n").differ("error, 1 run", "`token: 12345`, `namespace: no`", "Answers", "Seen"),
 		"long token":                  prints(token(strings.Repeat("t", 100_000))),

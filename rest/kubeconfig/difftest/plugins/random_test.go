@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// something is what a plugin prints at random: each part may be missing or
-// wrong, and some of it broken.
+// something returns random output of a plugin: each part may be missing or wrong, and some of it
+// broken.
 func something(r *rand.Rand) string {
 	const seldom = 10
 	one := named("one")
@@ -44,14 +44,14 @@ func something(r *rand.Rand) string {
 		text = "# x\n" + text
 	case 1:
 		text = text[:r.IntN(len(text)+1)]
-	case 2, 3: // most of it does no harm
+	case 2, 3: // most of these do no harm
 		at := r.IntN(len(text) + 1)
 		text = text[:at] + pick(",", "}", "{", `"`, ":", "\n", "a", "\\", "0", "\x00") + text[at:]
 	}
 	return text
 }
 
-// What plugins print at random is used by both, or by none.
+// Random output of plugins is used by both libraries or by neither.
 func TestRandom(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	if s := os.Getenv("SEED"); s != "" {
@@ -80,6 +80,6 @@ func TestRandom(t *testing.T) {
 		}
 	}
 	if used < count/10 || used > count*9/10 {
-		t.Errorf("%d of %d were used: the test has lost its sense", used, count)
+		t.Errorf("%d of %d were used: the test no longer makes sense", used, count)
 	}
 }

@@ -6,8 +6,7 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig/difftest/plugins/play"
 )
 
-// refused are rows about what happens when a credential is over, or the server
-// refuses it.
+// refused returns rows about credentials that have expired or are refused by the server.
 func refused() map[string]row {
 	const (
 		again  = "401"
@@ -77,7 +76,7 @@ func refused() map[string]row {
 	}
 }
 
-// beside are rows about what stands beside a plugin.
+// beside returns rows about other credentials beside a plugin.
 func beside() map[string]row {
 	r := row{}
 	cert := named("own")

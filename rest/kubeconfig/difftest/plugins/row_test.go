@@ -23,38 +23,37 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig/difftest/plugins/play"
 )
 
-// row is one case. Both libraries load the same kubeconfig, and send the same
-// requests to the same server.
+// row is one case. Both libraries load the same kubeconfig and send the same requests to the same
+// server.
 type row struct {
-	// exec, cluster and user are members of the entries of the kubeconfig,
-	// beside those that every row has; nil takes one of these away.
+	// exec, cluster and user are members of the entries in the kubeconfig, in addition to those
+	// that every row has; nil removes one of these.
 	exec, cluster, user map[string]any
 
 	acts   []play.Act                     // default: a token
-	setup  func(t *testing.T, dir string) // dir: where the kubeconfig is
+	setup  func(t *testing.T, dir string) // dir: the folder of the kubeconfig
 	plain  bool                           // http
 	http1  bool                           // no HTTP/2: client-go may send over a connection that it is closing
-	taken  bool                           // the standard input is used otherwise
-	input  func(t *testing.T) *os.File    // the standard input; default: that of the test
+	taken  bool                           // the standard input is in use
+	input  func(t *testing.T) *os.File    // the standard input; default: the test's
 	send   []string                       // default: one "get"
-	refuse []string                       // by the server, with 401
-	hold   int                            // so many of the refused at once
-	words  []string                       // that errors are searched for
+	refuse []string                       // what the server refuses, with 401
+	hold   int                            // how many of the refused are refused together
+	words  []string                       // searched for in errors
 
-	// want is the summary of what comes of it: the answers, and the number of
-	// runs. Default: "200, 1 run".
+	// want summarises the outcome: the answers, and the number of runs. Default: "200, 1 run".
 	want string
 
-	// theirs is the summary of client-go. Default: want.
+	// theirs is the summary for client-go. Default: want.
 	theirs string
 
-	// differs are the fields of the outcome that differ, why is where the docs
-	// have the reason: the first cell of a line in the table.
+	// differs lists the fields of the outcome that differ; why points to the reason in the docs:
+	// the first cell of a line in the table.
 	differs []string
 	why     string
 }
 
-// run is what one run of the program was told.
+// run is what one run of the program received.
 type run struct {
 	Args, Env   []string
 	Info        any
@@ -62,13 +61,13 @@ type run struct {
 	Line, Asked string
 }
 
-// outcome is what both sides make of a row.
+// outcome is what a library makes of a row.
 type outcome struct {
-	Answers  []string // to the requests
-	Seen     []string // by the server
-	Words    []string // of the row that errors have
+	Answers  []string // to requests
+	Seen     []string // by the server, of each request
+	Words    []string // words of the row found in errors
 	Runs     []run
-	Complain bool // the standard error of the program came to that of the process
+	Complain bool // the program's standard error reached that of the process
 }
 
 func (o *outcome) summary() string {
@@ -79,7 +78,7 @@ func (o *outcome) summary() string {
 	return fmt.Sprintf("%s, %d runs", s, len(o.Runs))
 }
 
-// check plays the row with both.
+// check plays the row with both libraries.
 func (r *row) check(t *testing.T) {
 	t.Helper()
 	if r.want == "" {
@@ -104,7 +103,7 @@ func (r *row) check(t *testing.T) {
 	documented(t, r.differs, r.why)
 }
 
-// differences compares field by field.
+// differences compares outcomes field by field.
 func differences[T any](t *testing.T, their, our T, differs []string) {
 	t.Helper()
 	a, b := reflect.ValueOf(their), reflect.ValueOf(our)
@@ -115,12 +114,12 @@ func differences[T any](t *testing.T, their, our T, differs []string) {
 		case d != "" && !meant:
 			t.Errorf("%s differs (-client-go +Tideway):\n%s", name, d)
 		case d == "" && meant:
-			t.Errorf("%s differs no more", name)
+			t.Errorf("%s does not differ any more", name)
 		}
 	}
 }
 
-// write writes the kubeconfig, and what the program does.
+// write writes the kubeconfig, and the instructions for the program.
 func (r *row) write(t *testing.T, d *door, dir string) string {
 	t.Helper()
 	acts := r.acts
@@ -148,7 +147,7 @@ func (r *row) write(t *testing.T, d *door, dir string) string {
 		"contexts": entries{{"name": "x", "context": map[string]any{"cluster": "c", "user": "u"}}},
 	})
 	path := filepath.Join(dir, "config")
-	// A value that stands for itself in YAML only.
+	// A value that is written without quotes in YAML.
 	text = strings.NewReplacer(`"`+yaml, "", yaml+`"`, "", "SERVER", d.URL).Replace(text)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -159,10 +158,10 @@ func (r *row) write(t *testing.T, d *door, dir string) string {
 	return path
 }
 
-// yaml is around a text that goes into the kubeconfig without quotes.
+// yaml encloses a text that goes into the kubeconfig without quotes.
 const yaml = "%YAML%"
 
-// with returns the members of both; nil takes one away.
+// with returns the members of both maps; nil removes a member.
 func with(more, usual map[string]any) map[string]any {
 	for k, v := range more {
 		usual[k] = v
@@ -173,7 +172,7 @@ func with(more, usual map[string]any) map[string]any {
 	return usual
 }
 
-// play loads the kubeconfig with one side, and sends the requests.
+// play loads the kubeconfig with one library and sends the requests.
 func (r *row) play(t *testing.T, open side, d *door, dir, path string) (o outcome) {
 	t.Helper()
 	stderr := redirect(t, filepath.Join(dir, "stderr"))
@@ -217,7 +216,7 @@ func (r *row) play(t *testing.T, open side, d *door, dir, path string) (o outcom
 	return o
 }
 
-// standardInput sets that of the process, and returns what undoes it.
+// standardInput sets the standard input of the process and returns a function that restores it.
 func (r *row) standardInput(t *testing.T) func() {
 	t.Helper()
 	before := os.Stdin
@@ -227,8 +226,8 @@ func (r *row) standardInput(t *testing.T) func() {
 	return func() { os.Stdin = before }
 }
 
-// redirect sends the standard error of the process to a file, and returns what
-// ends that and returns what was written.
+// redirect sends the standard error of the process to a file. The function that it returns ends
+// that, and returns what was written.
 func redirect(t *testing.T, path string) func() []byte {
 	t.Helper()
 	f, err := os.Create(path)
@@ -248,7 +247,7 @@ func redirect(t *testing.T, path string) func() []byte {
 	}
 }
 
-// summed joins equal answers that many requests got.
+// summed combines equal answers to many requests.
 func summed(answers []string) []string {
 	if len(answers) == 1 {
 		return answers
@@ -266,13 +265,13 @@ func summed(answers []string) []string {
 	return s
 }
 
-// send sends one request, and tells in a word what came of it.
+// send sends one request and returns its outcome in a word.
 func send(ctx context.Context, rt http.RoundTripper, url, how string) (string, error) {
 	method, body := http.MethodGet, io.Reader(nil)
 	switch how {
 	case "post":
 		method, body = http.MethodPost, strings.NewReader("x")
-	case "post once": // it cannot be read again
+	case "post once": // the body cannot be read again
 		method, body = http.MethodPost, io.MultiReader(strings.NewReader("x"))
 	}
 	req, err := http.NewRequestWithContext(ctx, method, url+"/api/v1/pods", body)
@@ -296,7 +295,7 @@ func send(ctx context.Context, rt http.RoundTripper, url, how string) (string, e
 	return strconv.Itoa(resp.StatusCode), nil
 }
 
-// found returns the words that an error has.
+// found returns the words that occur in an error.
 func found(words []string, err error) []string {
 	var has []string
 	for _, w := range words {
@@ -307,7 +306,7 @@ func found(words []string, err error) []string {
 	return has
 }
 
-// runs reads what the program noted.
+// runs reads the notes of the program.
 func runs(t *testing.T, dir string) []run {
 	t.Helper()
 	notes, err := play.Take(dir)
@@ -321,7 +320,7 @@ func runs(t *testing.T, dir string) []run {
 	return all
 }
 
-// decoded reads what the program is told. A config of null is none.
+// decoded decodes the information that the program received. A config of null counts as none.
 func decoded(info string) any {
 	var v any
 	d := json.NewDecoder(strings.NewReader(info))

@@ -11,8 +11,8 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// side is one of the two libraries. It loads a kubeconfig, and returns the
-// transport that adds the credentials, and what closes idle connections.
+// side is one of the two libraries. It loads a kubeconfig and returns the transport that adds the
+// credentials, and a function that closes idle connections.
 type side func(path string, stdinTaken bool) (http.RoundTripper, func(), error)
 
 // theirs is client-go.

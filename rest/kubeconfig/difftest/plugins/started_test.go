@@ -24,19 +24,19 @@ func (r row) beside(member string, value any) row {
 	return r
 }
 
-// expect says what comes of it.
+// expect sets the outcome.
 func (r row) expect(want string) row {
 	r.want = want
 	return r
 }
 
-// finds says what the errors are searched for.
+// finds sets the words searched for in errors.
 func (r row) finds(words ...string) row {
 	r.words = words
 	return r
 }
 
-// place copies the program to a path below the kubeconfig.
+// place copies the program to a path below the folder of the kubeconfig.
 func place(mode os.FileMode, path ...string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		t.Helper()
@@ -67,7 +67,7 @@ func inPath(below string, before func(*testing.T, string)) func(*testing.T, stri
 
 func variable(name, value string) any { return map[string]any{"name": name, "value": value} }
 
-// started are rows about how the program is found and started.
+// started returns rows about how the program is found and started.
 func started() map[string]row {
 	const (
 		hint    = "take it from example.org"
@@ -102,7 +102,7 @@ func started() map[string]row {
 		"relative, and up":                row{setup: place(0o700, "bin", "own")}.with("command", "bin/../bin/own"),
 		"a name in PATH":                  row{setup: inPath("bin", place(0o700, "bin", "own-plugin"))}.with("command", "own-plugin"),
 		"a name with a space in PATH":     row{setup: inPath("bin", place(0o700, "bin", "own plugin;x"))}.with("command", "own plugin;x"),
-		"a name beside the kubeconfig":    row{setup: place(0o700, "own-plugin"), want: noFound}.with("command", "own-plugin"),
+		"a name next to the kubeconfig":   row{setup: place(0o700, "own-plugin"), want: noFound}.with("command", "own-plugin"),
 		"a name in PATH as a folder":      row{setup: inPath("", place(0o700, "own-plugin", "x")), want: noFound}.with("command", "own-plugin"),
 		"a name in PATH, not executable":  row{setup: inPath("bin", place(0o600, "bin", "own-plugin")), want: noFound}.with("command", "own-plugin"),
 		"a name in a relative PATH":       row{setup: workIn(place(0o700, "own-plugin")), want: noFound}.with("command", "own-plugin"),
@@ -124,8 +124,8 @@ func started() map[string]row {
 	}
 }
 
-// workIn makes the folder of the kubeconfig the working directory, and puts it
-// into PATH as such.
+// workIn makes the folder of the kubeconfig the working directory, and makes PATH that directory,
+// as a relative path.
 func workIn(before func(*testing.T, string)) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		t.Helper()
@@ -135,7 +135,7 @@ func workIn(before func(*testing.T, string)) func(*testing.T, string) {
 	}
 }
 
-// text writes a file that is no program of ours.
+// text writes a file that is not our program.
 func text(mode os.FileMode, content string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		t.Helper()
@@ -145,10 +145,10 @@ func text(mode os.FileMode, content string) func(*testing.T, string) {
 	}
 }
 
-// whyStderr is what the docs say of it.
+// whyStderr is the reason in the docs.
 const whyStderr = "what a plugin writes on its standard error"
 
-// ended are rows about how the program ends.
+// ended returns rows about how the program ends.
 func ended() map[string]row {
 	const why = whyStderr
 	failing := func(a play.Act) row {

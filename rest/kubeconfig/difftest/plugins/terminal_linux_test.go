@@ -16,12 +16,11 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig/difftest/plugins/play"
 )
 
-// atTerminal names the variable with what the test binary does when it is
-// started at a terminal: a side, a URL and a kubeconfig.
+// atTerminal names the variable that says what the test binary does when it is started at a
+// terminal: a side, a URL and a kubeconfig.
 const atTerminal = "PLUGINS_AT_TERMINAL"
 
-// openTerminal opens a terminal at which somebody types, and returns the
-// side of the program.
+// openTerminal opens a terminal at which somebody types, and returns the program's end of it.
 func openTerminal(t *testing.T, typed string) *os.File {
 	t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
@@ -46,7 +45,7 @@ func openTerminal(t *testing.T, typed string) *os.File {
 	return file
 }
 
-// typing is a standard input that is a terminal.
+// typing returns a standard input that is a terminal.
 func typing(typed string) func(*testing.T) *os.File {
 	return func(t *testing.T) *os.File {
 		t.Helper()
@@ -54,7 +53,7 @@ func typing(typed string) func(*testing.T) *os.File {
 	}
 }
 
-// holding is a standard input that is no terminal, and holds a text.
+// holding returns a standard input that is not a terminal and contains a text.
 func holding(text string) func(*testing.T) *os.File {
 	return func(t *testing.T) *os.File {
 		t.Helper()
@@ -72,14 +71,14 @@ func holding(text string) func(*testing.T) *os.File {
 	}
 }
 
-// interactive are rows with standard inputs of all kinds.
+// interactive returns rows with standard inputs of all kinds.
 func interactive() map[string]row {
 	reads := func(m string, input func(*testing.T) *os.File) row {
 		r := mode(m)
 		r.acts, r.input, r.words = []play.Act{{Reads: true, Complain: "your name: ", Print: token("t")}}, input, []string{"your name"}
 		return r
 	}
-	// The user has to see what is asked.
+	// The user has to see the question.
 	hidden := func(r row) row { return r.differ("", whyStderr, "Complain") }
 	failing := reads("Always", typing("eve\n"))
 	failing.acts = []play.Act{{Reads: true, Complain: "your name: ", Code: 1}}
@@ -118,13 +117,12 @@ func TestTheContextEndsAtATerminal(t *testing.T) {
 	h.check(t)
 }
 
-// sitting is what becomes of a process at a terminal that is its own, and of
-// its plugin, which asks there.
+// sitting is the outcome of a process at its own terminal, and of its plugin, which asks there.
 type sitting struct {
 	Answer, Asked string
 }
 
-// Plugins ask at the terminal of the session, as programs ask for passwords.
+// Plugins ask at the terminal of the session, as programs that need a password do.
 func TestTheTerminalOfTheSession(t *testing.T) {
 	for name, test := range map[string]struct {
 		mode          string
@@ -175,8 +173,8 @@ func sit(t *testing.T, side, url, dir, path string) sitting {
 	return s
 }
 
-// runAtTerminal is the test binary at a terminal: it sends one request and
-// prints the answer.
+// runAtTerminal is what the test binary does at a terminal: it sends one request and prints the
+// answer.
 func runAtTerminal(what string) int {
 	parts := strings.SplitN(what, "|", 3)
 	open := ours

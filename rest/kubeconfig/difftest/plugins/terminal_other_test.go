@@ -2,7 +2,7 @@
 
 package plugins
 
-// What needs a terminal is tested on Linux.
+// The tests that need a terminal run on Linux.
 const atTerminal = "PLUGINS_AT_TERMINAL"
 
 func runAtTerminal(string) int { return 1 }

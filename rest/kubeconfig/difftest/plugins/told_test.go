@@ -10,14 +10,13 @@ import (
 	"testing"
 )
 
-// informed is a row of a plugin that is told about the cluster, whose entry has
+// informed returns a row with a plugin that receives information about the cluster, whose entry has
 // these members.
 func informed(members map[string]any) row {
 	return row{exec: map[string]any{"provideClusterInfo": true}, cluster: members}
 }
 
-// extended is a row whose cluster's entry holds something for plugins, written
-// as YAML.
+// extended returns a row in which the cluster's entry holds data for plugins, written as YAML.
 func extended(text string) row {
 	return informed(map[string]any{"extensions": []any{
 		map[string]any{"name": "other", "extension": map[string]any{"x": 1}},
@@ -25,17 +24,16 @@ func extended(text string) row {
 	}})
 }
 
-// took says that the standard input is used otherwise.
+// took says that the standard input is in use.
 func (r row) took() row {
 	r.taken = true
 	return r
 }
 
-// mode is a row of this interactiveMode.
+// mode returns a row with this interactiveMode.
 func mode(m any) row { return row{exec: map[string]any{"interactiveMode": m}} }
 
-// told are rows about what the program is told. The standard input is no
-// terminal here.
+// told returns rows about what the program receives. The standard input is not a terminal here.
 func told() map[string]row {
 	r := row{}
 	other := named("other").cert
@@ -60,7 +58,7 @@ func told() map[string]row {
 		"a slash at the end":            informed(map[string]any{"server": yaml + "'SERVER/'" + yaml}).differ("", "a server with a slash at the end, or a query", "Runs"),
 		"a prefix and a slash":          informed(map[string]any{"server": yaml + "'SERVER/x/'" + yaml}).differ("", "a server with a slash at the end, or a query", "Runs"),
 		"a query":                       informed(map[string]any{"server": yaml + "'SERVER?a=b'" + yaml}).differ("", "a server with a slash at the end, or a query", "Runs"),
-		"a query behind a prefix":       informed(map[string]any{"server": yaml + "'SERVER/x?a=b#c'" + yaml}),
+		"a query after a prefix":        informed(map[string]any{"server": yaml + "'SERVER/x?a=b#c'" + yaml}),
 		"an extension":                  extended("{a: [1, 2.5, 1.0, -3, true, null, 'x'], b: {c: {}}, 'd e': [], f: 9007199254740993, g: '', h: \"<&>\\u2028\"}"),
 		"an extension of yes and off":   extended("{a: yes, b: off}").differ("", "`yes`, `no`, `on`, `off` in what a cluster's entry holds for plugins", "Runs"),
 		"an extension of times":         extended("{a: 2020-01-01, b: 2020-01-01T00:00:00Z}"),
@@ -96,12 +94,11 @@ func told() map[string]row {
 	}
 }
 
-// fromFile writes the certificate of the server into the folder of the
-// kubeconfig.
+// fromFile writes the server's certificate into the folder of the kubeconfig.
 func fromFile(r row) row {
 	r.setup = func(t *testing.T, dir string) {
 		t.Helper()
-		s := httptest.NewTLSServer(nil) // all of them have the same
+		s := httptest.NewTLSServer(nil) // all servers have the same certificate
 		defer s.Close()
 		if err := os.WriteFile(filepath.Join(dir, "ca.pem"), encode(s.Certificate()), 0o600); err != nil {
 			t.Fatal(err)
@@ -112,7 +109,7 @@ func fromFile(r row) row {
 
 func TestTold(t *testing.T) { checkAll(t, told()) }
 
-// The program is told the proxy, and requests go through it.
+// The program learns about the proxy, and requests go through it.
 func TestToldTheProxy(t *testing.T) {
 	proxy := httptest.NewServer(http.HandlerFunc(tunnel))
 	defer proxy.Close()

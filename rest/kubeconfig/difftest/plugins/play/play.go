@@ -1,5 +1,4 @@
-// Package play is a credential plugin that does what a test tells it, and notes
-// what it was told itself.
+// Package play is a credential plugin that does what a test asks for and notes what it received.
 package play
 
 import (
@@ -18,39 +17,37 @@ import (
 	"golang.org/x/term"
 )
 
-// Folder names the variable with the folder of the test.
+// Folder names the variable that holds the folder of the test.
 const Folder = "PLUGIN_FOLDER"
 
-// gateOfChild names the variable with the gate of a process that the plugin
-// leaves behind.
+// gateOfChild names the variable that holds the gate for a process that the plugin leaves behind.
 const gateOfChild = "PLUGIN_CHILD"
 
 // Act is what one run does, in this order.
 type Act struct {
-	Gate     string // where the test listens
-	Child    bool   // leaves a process behind that waits at the gate, and holds the standard output
-	Wait     bool   // waits at the gate until the test lets it go on
-	Reads    bool   // a line of the standard input
-	Asks     bool   // the terminal itself, and not the standard input
-	Complain string // on the standard error
-	Print    string // on the standard output
-	Pad      int    // so many spaces after that
-	Kill     bool   // itself
-	Code     int    // of its end
+	Gate     string // the address at which the test listens
+	Child    bool   // leaves a process behind that waits at the gate and holds the standard output open
+	Wait     bool   // waits at the gate until the test lets it continue
+	Reads    bool   // reads a line from the standard input
+	Asks     bool   // asks at the terminal itself, not on the standard input
+	Complain string // goes to the standard error
+	Print    string // goes to the standard output
+	Pad      int    // number of spaces after that
+	Kill     bool   // kills itself
+	Code     int    // exit code
 }
 
-// Note is what one run was told.
+// Note is what one run received.
 type Note struct {
 	Args     []string
 	Info     string
-	Env      []string // the variables that begin with OWN
-	Terminal bool     // the standard input is one
-	Line     string   // of the standard input
-	Asked    string   // what became of the question on the terminal
+	Env      []string // variables whose names begin with OWN
+	Terminal bool     // the standard input is a terminal
+	Line     string   // read from the standard input
+	Asked    string   // the result of asking at the terminal
 }
 
-// Write writes what the runs do, one after the other; the last act is that of
-// all runs that follow, too.
+// Write writes what each run does, in order; runs after the last act repeat it.
 func Write(dir string, acts []Act) error {
 	raw, err := json.Marshal(acts)
 	if err != nil {
@@ -59,7 +56,7 @@ func Write(dir string, acts []Act) error {
 	return os.WriteFile(filepath.Join(dir, "acts"), raw, 0o600)
 }
 
-// Take returns the notes of all runs in their order, and removes them.
+// Take returns the notes of all runs, in order, and removes them.
 func Take(dir string) ([]Note, error) {
 	var notes []Note
 	for n := 1; ; n++ {
@@ -69,7 +66,7 @@ func Take(dir string) ([]Note, error) {
 			return notes, nil
 		}
 		var one Note
-		if err == nil && len(raw) > 0 { // empty: it was killed before
+		if err == nil && len(raw) > 0 { // empty: the run was killed before it wrote
 			err = json.Unmarshal(raw, &one)
 		}
 		if err == nil {
@@ -84,7 +81,7 @@ func Take(dir string) ([]Note, error) {
 
 func note(dir string, n int) string { return filepath.Join(dir, "run-"+strconv.Itoa(n)) }
 
-// Run is the program. It returns the code with which it ends.
+// Run is the program. It returns the exit code.
 func Run() int {
 	if gate := os.Getenv(gateOfChild); gate != "" {
 		return wait(gate, "child")
@@ -110,10 +107,10 @@ func Run() int {
 	return acts[min(n, len(acts))-1].do(file)
 }
 
-// broken is the code of a program that cannot do what the test wants.
+// broken is the exit code of a program that cannot do what the test asks for.
 const broken = 99
 
-// do does it, and notes what there is to note before anything that may last.
+// do performs the act. It notes everything before it does anything that may block.
 func (a *Act) do(file *os.File) int {
 	own := Note{Args: os.Args, Info: os.Getenv("KUBERNETES_EXEC_INFO"), Terminal: term.IsTerminal(int(os.Stdin.Fd()))}
 	for _, v := range os.Environ() {
@@ -142,7 +139,7 @@ func (a *Act) do(file *os.File) int {
 		if self, err := os.FindProcess(os.Getpid()); err != nil || self.Kill() != nil {
 			return broken
 		}
-		select {} // until the signal is there
+		select {} // until the signal arrives
 	}
 	return a.Code
 }
@@ -153,7 +150,7 @@ func leave(gate string) error {
 	if err != nil {
 		return err
 	}
-	child := exec.Command(self) //nolint:noctx // it shall outlive everything
+	child := exec.Command(self) //nolint:noctx // it must outlive everything
 	child.Env = append(os.Environ(), gateOfChild+"="+gate)
 	child.Stdout = os.Stdout
 	return child.Start()
@@ -176,7 +173,7 @@ func wait(gate, who string) int {
 	return 0
 }
 
-// ask asks at the terminal of the session, as programs ask for passwords.
+// ask asks at the terminal of the session, as programs that need a password do.
 func ask() string {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {

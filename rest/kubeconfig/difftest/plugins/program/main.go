@@ -1,4 +1,4 @@
-// Command program is a credential plugin that does what a test tells it.
+// Command program is a credential plugin that does what a test asks for.
 package main
 
 import (

@@ -1,0 +1,132 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// ErrOverdue means that an answer of a stream did not end in time: the server kept it open past its own
+// timeout. Usually the connection is half open, and nothing arrives at all.
+var ErrOverdue = errors.New("the server did not end the answer when it was due")
+
+// openUntil sends a request whose answer must end within patience, and returns its body. patience 0 is
+// no limit but the context.
+func (e *Endpoint) openUntil(ctx context.Context, q *request, patience time.Duration) (*timedBody, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	b := &timedBody{cancel: cancel, cause: func(err error) error { return causeOf(ctx, err) }}
+	r, err := e.build(ctx, q)
+	if err != nil {
+		cancel(nil)
+		return nil, err
+	}
+	if patience > 0 {
+		asked := time.Now()
+		b.clock.start(patience, func() {
+			e.client.transport.Renew(asked) // HTTP/2 would send the next request over the same connection
+			cancel(ErrOverdue)
+		})
+	}
+	resp, err := e.open(q.op, q.about(), r)
+	b.clock.pause()
+	if err != nil {
+		b.close()
+		return nil, err
+	}
+	b.header, b.body = resp.Header, resp.Body
+	return b, nil
+}
+
+// timedBody is the body of an answer that must end in time. The clock runs while it is read; what the
+// reader does in between is not the server's delay.
+type timedBody struct {
+	header http.Header
+	body   io.ReadCloser
+	cancel context.CancelCauseFunc
+	cause  func(error) error // the reason why the request was given up, else the error itself
+	clock  clock
+}
+
+// Read implements [io.Reader].
+func (b *timedBody) Read(p []byte) (int, error) {
+	b.clock.resume()
+	defer b.clock.pause()
+	return b.body.Read(p)
+}
+
+func (b *timedBody) close() {
+	b.clock.stop()
+	if b.body != nil {
+		_ = b.body.Close()
+	}
+	b.cancel(nil)
+}
+
+// clock measures a time that can be paused, and says when it is over. The zero clock never does.
+// Pausing does not touch the timer: one that fires too early is set again.
+type clock struct {
+	mu    sync.Mutex
+	timer *time.Timer
+	left  time.Duration
+	since time.Time // zero while the clock is paused
+	fired bool      // while it was paused
+}
+
+// start starts the clock, which calls over after so long.
+func (c *clock) start(left time.Duration, over func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.left, c.since = left, time.Now()
+	c.timer = time.AfterFunc(left, func() {
+		if c.isOver() {
+			over()
+		}
+	})
+}
+
+// isOver reports whether the time is over; if not, it sets the timer to what is left.
+func (c *clock) isOver() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.since.IsZero() {
+		c.fired = true
+		return false
+	}
+	left := c.left - time.Since(c.since)
+	if left > 0 {
+		c.timer.Reset(left)
+	}
+	return left <= 0
+}
+
+func (c *clock) pause() {
+	if c.timer == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.left -= time.Since(c.since)
+	c.since = time.Time{}
+}
+
+func (c *clock) resume() {
+	if c.timer == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.since = time.Now()
+	if c.fired {
+		c.fired = false
+		c.timer.Reset(max(c.left, 0))
+	}
+}
+
+func (c *clock) stop() {
+	if c.timer != nil {
+		c.timer.Stop()
+	}
+}

@@ -1,0 +1,54 @@
+package rest
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// What follows lets the tests of this package reach its inner parts.
+
+// NewStatusError is what a verb makes of a refusal.
+func NewStatusError(op string, e Endpoint, name string, resp *http.Response) *StatusError {
+	return e.refused(op, name, resp)
+}
+
+// Object is namespace and name as errors write them.
+func (e Endpoint) Object(name string) string { return e.object(name) }
+
+// Request is the request of a verb, checked as it is before it is sent.
+func (e Endpoint) Request(ctx context.Context, method, name, subresource string, query url.Values) (*http.Request, error) {
+	if subresource != "" {
+		e = Sub[Object](Resource[Object]{e}, subresource).endpoint
+	}
+	q := &request{op: "ask for", method: method, name: name, collection: name == "" && subresource == "", query: query}
+	if err := e.check(q); err != nil {
+		return nil, err
+	}
+	return e.build(ctx, q)
+}
+
+// ItemReader reads a list item by item.
+type ItemReader struct{ r *itemReader }
+
+// NewItemReader returns a reader with this limit of an item, in bytes.
+func NewItemReader(r io.Reader, limit int64) *ItemReader { return &ItemReader{newItemReader(r, limit)} }
+
+// Next returns the next item.
+func (i *ItemReader) Next() (jsontext.Value, error) { return i.r.raw() }
+
+// Meta returns the metadata of the list.
+func (i *ItemReader) Meta() ListMeta { return i.r.meta }
+
+// Kind returns the kind of the list.
+func (i *ItemReader) Kind() string { return i.r.types.kind }
+
+// APIVersion returns the apiVersion of the list.
+func (i *ItemReader) APIVersion() string { return i.r.types.apiVersion }
+
+// Renew is what a stream does to the connections of an answer that was overdue.
+func (c *Client) Renew(then time.Time) { c.transport.Renew(then) }

@@ -1,0 +1,136 @@
+package transport
+
+import (
+	"crypto/tls"
+	"slices"
+	"sync"
+	"time"
+)
+
+// connections makes the connections of one client. When the certificate authority or the client
+// certificate changes, a new generation begins, and the connections of the old one end.
+type connections struct {
+	options *Options
+	proxy   proxyFunc
+
+	mu      sync.Mutex
+	trust   *trust
+	looked  time.Time // at the files
+	current *generation
+	retired []*generation // those that still have connections
+}
+
+func newConnections(t *trust, o *Options, proxy proxyFunc) *connections {
+	c := &connections{options: o, proxy: proxy, trust: t, looked: time.Now()}
+	c.current = c.generation(nil)
+	return c
+}
+
+// generation makes an empty one. The caller holds mu, or is alone.
+func (c *connections) generation(cert *tls.Certificate) *generation {
+	g := &generation{born: time.Now(), version: c.trust.version, cert: cert, conns: map[*conn]struct{}{}}
+	if c.options.Transport != nil {
+		g.transport = c.options.Transport // which decides alone
+		return g
+	}
+	config := c.trust.config()
+	switch {
+	case cert != nil:
+		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return cert, nil }
+	case c.trust.pair != nil:
+		config.GetClientCertificate = c.certificate
+	}
+	dial := g.dial(c.options.Dial)
+	g.transport = newHTTP(config, dial, c.proxy, c.options)
+	if !c.options.HTTP1 {
+		http1 := *c.options
+		http1.HTTP1 = true
+		g.upgrading = newHTTP(config.Clone(), dial, c.proxy, &http1)
+	}
+	return g
+}
+
+// certificate answers a server that asks for a certificate with the one that is in the files now.
+func (c *connections) certificate(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.trust.lookPair()
+	return c.trust.pair, nil
+}
+
+// use returns the generation for a request, which must call done when it has its answer. A nil
+// credential changes nothing.
+func (c *connections) use(value *credential) *generation {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.trust.fromFiles() && time.Since(c.looked) >= fileLife {
+		c.look()
+	}
+	cert := c.current.cert
+	if value != nil {
+		cert = value.cert
+	}
+	if old := c.current; old.version != c.trust.version || !sameCert(old.cert, cert) {
+		c.current = c.generation(cert)
+		c.retire(old, !sameCert(old.cert, cert))
+	}
+	c.current.begin()
+	return c.current
+}
+
+// retire ends the connections of a generation: at once if a plugin has printed another
+// certificate, otherwise each as it becomes idle. The caller holds mu.
+func (c *connections) retire(g *generation, atOnce bool) {
+	c.retired = slices.DeleteFunc(append(c.retired, g), func(r *generation) bool { return !r.alive() })
+	if atOnce {
+		g.close()
+	}
+	g.closeIdle()
+}
+
+// renewed reads the files again, and reports whether they replace what g was made of.
+func (c *connections) renewed(g *generation) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.trust.fromFiles() {
+		c.look()
+	}
+	return g.version != c.trust.version
+}
+
+// renew begins a generation unless the current one is younger than then.
+func (c *connections) renew(then time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if old := c.current; !old.born.After(then) {
+		c.current = c.generation(old.cert)
+		c.retire(old, false)
+	}
+}
+
+// look reads the files. The caller holds mu.
+func (c *connections) look() {
+	c.trust.look()
+	c.looked = time.Now()
+}
+
+// closeIdle closes the connections that no request uses.
+func (c *connections) closeIdle() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.current.closeIdle()
+	for _, g := range c.retired {
+		g.closeIdle()
+	}
+}
+
+// done is called when a request has its answer. A late one does not leave an idle connection to a
+// generation that has ended.
+func (c *connections) done(g *generation) {
+	g.end()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if g != c.current {
+		g.closeIdle()
+	}
+}

@@ -1,0 +1,111 @@
+package transport
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/tideway-go/tideway/rest/kubeconfig"
+)
+
+// credential is what a request shows to the server. It is never changed: a renewed credential is
+// another value.
+type credential struct {
+	header  string           // Authorization; "" none
+	cert    *tls.Certificate // that a plugin printed; nil none
+	expires time.Time        // zero: unknown
+}
+
+// expired reports whether the time of c is over.
+func (c *credential) expired() bool { return !c.expires.IsZero() && !time.Now().Before(c.expires) }
+
+// same reports whether a server would see no difference.
+func (c *credential) same(d *credential) bool {
+	return c.header == d.header && sameCert(c.cert, d.cert)
+}
+
+// credentials is where the credential of a request comes from.
+type credentials interface {
+	// get returns the current one.
+	get(ctx context.Context) (*credential, error)
+	// renew returns one that replaces c, which the server has refused; nil if there is none.
+	renew(ctx context.Context, c *credential) *credential
+	// refused says that the server has refused c.
+	refused(c *credential)
+	// any reports whether there are credentials at all.
+	any() bool
+}
+
+// authorization is who makes a request, and as whom.
+type authorization struct {
+	credentials
+	as http.Header
+}
+
+// newAuthorization checks the credentials and the impersonation of cfg.
+func newAuthorization(cfg *kubeconfig.Config, o *Options) (*authorization, error) {
+	c, err := newCredentials(cfg, o)
+	if err != nil {
+		return nil, err
+	}
+	as, err := impersonation(&cfg.Impersonate)
+	return &authorization{c, as}, err
+}
+
+// newCredentials checks the credentials of cfg. A token file must be readable unless there is an
+// inline token, which is used until it is.
+func newCredentials(cfg *kubeconfig.Config, o *Options) (credentials, error) {
+	basic := cfg.Username != "" || cfg.Password != ""
+	token := strings.TrimSpace(string(cfg.Token))
+	switch {
+	case basic && (token != "" || cfg.TokenFile != ""):
+		return nil, errors.New("both a token and a username are given")
+	case basic:
+		pair := cfg.Username + ":" + string(cfg.Password)
+		return fixed{credential{header: "Basic " + base64.StdEncoding.EncodeToString([]byte(pair))}}, nil
+	case !printable(token):
+		return nil, errors.New("the token has characters that no header can carry")
+	}
+	var c credential
+	if token != "" {
+		c.header = "Bearer " + token
+	}
+	if cfg.TokenFile != "" {
+		f := &tokenFile{path: cfg.TokenFile, value: &c}
+		if err := f.read(); err != nil && token == "" {
+			return nil, err
+		}
+		return f, nil
+	}
+	if cfg.Exec != nil {
+		if err := cfg.Exec.Validate(); err != nil {
+			return nil, err
+		}
+		if token == "" && !cfg.TLS.HasCert() {
+			return newExecCredentials(cfg, o), nil
+		}
+	}
+	return fixed{c}, nil
+}
+
+// fixed never changes.
+type fixed struct{ credential }
+
+func (f fixed) get(context.Context) (*credential, error)       { return &f.credential, nil }
+func (f fixed) renew(context.Context, *credential) *credential { return nil }
+func (f fixed) refused(*credential)                            {}
+func (f fixed) any() bool                                      { return f.header != "" }
+
+// printable reports whether s can stand in a header.
+func printable(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] == 0x7f {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,64 @@
+package transport
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"time"
+)
+
+const (
+	dialTimeout      = 30 * time.Second
+	keepAlive        = 30 * time.Second
+	handshakeTimeout = 10 * time.Second
+	idleTimeout      = 90 * time.Second
+	maxIdlePerHost   = 32
+)
+
+// dialFunc makes a connection.
+type dialFunc = func(ctx context.Context, network, address string) (net.Conn, error)
+
+// newHTTP returns a transport of net/http with these settings.
+func newHTTP(config *tls.Config, dial dialFunc, proxy proxyFunc, o *Options) *http.Transport {
+	t := &http.Transport{
+		Proxy:               proxy,
+		DialContext:         dial,
+		TLSClientConfig:     config,
+		TLSHandshakeTimeout: handshakeTimeout,
+		MaxIdleConnsPerHost: maxIdlePerHost,
+		IdleConnTimeout:     idleTimeout,
+		ForceAttemptHTTP2:   !o.HTTP1,
+		// A compressed stream arrives when the server's compressor sees fit, so none is asked for.
+		DisableCompression: true,
+		Protocols:          new(http.Protocols),
+		HTTP2: &http.HTTP2Config{
+			SendPingTimeout: o.PingInterval,
+			PingTimeout:     o.PingTimeout,
+		},
+	}
+	switch {
+	case o.HTTP1:
+		t.Protocols.SetHTTP1(true)
+	case o.UnencryptedHTTP2:
+		t.Protocols.SetHTTP2(true)
+		t.Protocols.SetUnencryptedHTTP2(true)
+	default:
+		t.Protocols.SetHTTP1(true)
+		t.Protocols.SetHTTP2(true)
+	}
+	return t
+}
+
+// dialer returns the default of Options.Dial.
+func dialer() dialFunc {
+	d := &net.Dialer{Timeout: dialTimeout, KeepAlive: keepAlive}
+	return d.DialContext
+}
+
+// closeIdle closes the connections of a transport that no request uses, if it has a method for it.
+func closeIdle(t http.RoundTripper) {
+	if c, ok := t.(interface{ CloseIdleConnections() }); ok {
+		c.CloseIdleConnections()
+	}
+}

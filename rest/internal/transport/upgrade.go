@@ -1,0 +1,112 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"sync"
+	"sync/atomic"
+)
+
+// upgrades reports whether a request asks for another protocol. HTTP/2 has no way to ask for one.
+func upgrades(r *http.Request) bool { return r.Header.Get("Upgrade") != "" }
+
+// upgraded is the body of an answer that changed the protocol: a connection that ends with the
+// context of its request. Once the context has ended, the errors are its cause.
+type upgraded struct {
+	conn  io.ReadWriteCloser
+	cause func() error // nil while the context lasts
+
+	once  sync.Once
+	stop  func() bool
+	ended chan struct{} // closed once the context has ended the connection
+}
+
+// hold ties the connection of an answer of status 101 to ctx, which net/http does not do. An answer
+// without a connection stays as it is.
+func hold(ctx context.Context, resp *http.Response, cut func()) {
+	conn, ok := resp.Body.(io.ReadWriteCloser)
+	if resp.StatusCode != http.StatusSwitchingProtocols || !ok {
+		return
+	}
+	u := &upgraded{conn: conn, cause: func() error { return context.Cause(ctx) }, ended: make(chan struct{})}
+	u.stop = context.AfterFunc(ctx, func() {
+		defer close(u.ended)
+		cut()
+		_ = conn.Close()
+	})
+	resp.Body = u
+}
+
+// Read implements [io.Reader].
+func (u *upgraded) Read(p []byte) (int, error) {
+	n, err := u.conn.Read(p)
+	return n, u.why(err)
+}
+
+// Write implements [io.Writer].
+func (u *upgraded) Write(p []byte) (int, error) {
+	n, err := u.conn.Write(p)
+	return n, u.why(err)
+}
+
+// CloseWrite ends what is written, if the connection can do so by itself.
+func (u *upgraded) CloseWrite() error {
+	c, ok := u.conn.(interface{ CloseWrite() error })
+	if !ok {
+		return http.ErrNotSupported
+	}
+	return c.CloseWrite()
+}
+
+// Close closes the connection. The context still bounds how long that takes.
+func (u *upgraded) Close() error {
+	err := u.conn.Close()
+	u.once.Do(func() {
+		if !u.stop() {
+			<-u.ended
+		}
+	})
+	return err
+}
+
+// why replaces the error of a connection that the context has ended. A clean end by the server
+// stays one.
+func (u *upgraded) why(err error) error {
+	if err == nil || errors.Is(err, io.EOF) {
+		return err
+	}
+	if cause := u.cause(); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// traced returns a context in which the connection of a request is noted, and a function that
+// closes it without a word. The farewell of TLS would wait for a server that does not read.
+func traced(ctx context.Context) (noting context.Context, cut func()) {
+	var wire atomic.Pointer[net.Conn]
+	noting = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) {
+		c := bottom(i.Conn)
+		wire.Store(&c)
+	}})
+	return noting, func() {
+		if c := wire.Load(); c != nil {
+			_ = (*c).Close()
+		}
+	}
+}
+
+// bottom returns the connection under all TLS.
+func bottom(c net.Conn) net.Conn {
+	for {
+		over, ok := c.(interface{ NetConn() net.Conn })
+		if !ok {
+			return c
+		}
+		c = over.NetConn()
+	}
+}

@@ -1,0 +1,179 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+const (
+	smallest = 4 << 10  // of a buffer: an idle watch holds no more
+	ordinary = 64 << 10 // a buffer that grew past it for one huge frame is not kept
+)
+
+// Errors of Next. Any other is that of the reader underneath, io.EOF if it ended between two frames.
+var (
+	ErrSyntax   = errors.New("not a watch event")
+	ErrTooLarge = errors.New("larger than the limit")
+)
+
+// Frames reads the events of a watch. They may be cut and joined in any way: neither chunks, nor
+// reads, nor line ends mean anything. Each frame is checked to be valid JSON, all of it.
+type Frames struct {
+	r    io.Reader
+	max  int    // bytes of one frame
+	mem  []byte // the buffer
+	buf  []byte // the part of it that was read and is not yet used
+	used int    // how much of that the last frame took
+}
+
+// NewFrames returns a reader of the body of a watch. No frame may be longer than limit, in bytes; 0
+// is no limit.
+func NewFrames(r io.Reader, limit int64) *Frames {
+	if limit <= 0 || limit > math.MaxInt {
+		limit = math.MaxInt
+	}
+	return &Frames{r: r, max: int(limit)}
+}
+
+// Frame is one event of a watch: its type, such as "ADDED", and the JSON of its object.
+type Frame struct {
+	Type   string
+	Object []byte // valid until the next call of Next
+}
+
+// Next reads one frame. A bare Status, as some proxies send it, becomes the object of an ERROR.
+func (r *Frames) Next() (Frame, error) {
+	r.release()
+	for {
+		r.buf = r.buf[space(r.buf, 0):]
+		if len(r.buf) > 0 {
+			break
+		}
+		if err := r.fill(); err != nil {
+			return Frame{}, err
+		}
+	}
+	if r.buf[0] != '{' {
+		return Frame{}, fmt.Errorf("%w: it does not begin with {", ErrSyntax)
+	}
+	// A line end is a good sign that the frame is complete. Without one, braces and quotes show where
+	// it ends, over as many reads as it takes.
+	if bytes.IndexByte(r.buf, '\n') >= 0 {
+		if ev, end := parse(r.buf); end != cut {
+			return r.take(ev, end)
+		}
+	}
+	var s structure
+	for seen := 0; ; {
+		if end := s.end(r.buf[seen:]); end >= 0 {
+			ev, end := parse(r.buf[:seen+end])
+			return r.take(ev, end)
+		}
+		if seen = len(r.buf); seen > r.max {
+			return Frame{}, ErrTooLarge
+		}
+		switch err := r.fill(); {
+		case errors.Is(err, io.EOF):
+			if _, end := parse(r.buf); end != cut {
+				return r.take(Frame{}, bad)
+			}
+			return Frame{}, io.ErrUnexpectedEOF
+		case err != nil:
+			return Frame{}, err
+		}
+	}
+}
+
+func (r *Frames) take(ev Frame, end int) (Frame, error) {
+	switch {
+	case end < 0:
+		return Frame{}, fmt.Errorf("%w: broken JSON", ErrSyntax)
+	case end > r.max:
+		return Frame{}, ErrTooLarge
+	case ev.Type == "" || len(ev.Object) == 0 || ev.Object[0] != '{':
+		return Frame{}, fmt.Errorf("%w: it lacks a type or an object", ErrSyntax)
+	}
+	r.used = end
+	return ev, nil
+}
+
+// release forgets the last frame.
+func (r *Frames) release() {
+	r.buf, r.used = r.buf[r.used:], 0
+	r.buf = r.buf[space(r.buf, 0):] // the line end after it is not a reason to keep the buffer
+	if len(r.buf) == 0 && cap(r.mem) > ordinary {
+		r.mem, r.buf = nil, nil
+	}
+}
+
+// fill reads once, into a buffer that grows while the reader has more than fits. It returns an error
+// only if it read nothing.
+func (r *Frames) fill() error {
+	if room := cap(r.buf) - len(r.buf); room < cap(r.mem)/2 || room == 0 {
+		if len(r.buf) > cap(r.mem)/2 || cap(r.mem) == 0 {
+			r.mem = make([]byte, max(smallest, 2*cap(r.mem)))
+		}
+		r.buf = r.mem[:copy(r.mem, r.buf)]
+	}
+	for range 100 {
+		n, err := r.r.Read(r.buf[len(r.buf):cap(r.buf)])
+		r.buf = r.buf[:len(r.buf)+n]
+		if n > 0 {
+			if len(r.buf) == cap(r.mem) && cap(r.mem) < ordinary {
+				r.mem = make([]byte, 2*cap(r.mem))
+				r.buf = r.mem[:copy(r.mem, r.buf)]
+			}
+			return nil // an error comes again
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return io.ErrNoProgress
+}
+
+// parse reads the frame at the start of b, and returns where it ends, or cut, or bad.
+func parse(b []byte) (ev Frame, end int) {
+	status := false
+	end = object(b, 1, 1, func(name, v []byte) {
+		switch string(Unquote(name)) {
+		case "type":
+			ev.Type = typeOf(v)
+		case "object":
+			ev.Object = v
+		case "kind":
+			status = string(unquoted(v)) == "Status"
+		}
+	})
+	if end > 0 && ev.Type == "" && ev.Object == nil && status {
+		return Frame{Type: "ERROR", Object: b[:end]}, end
+	}
+	return ev, end
+}
+
+// typeOf returns the types that servers send without an allocation.
+func typeOf(v []byte) string {
+	switch u := unquoted(v); string(u) {
+	case "ADDED":
+		return "ADDED"
+	case "MODIFIED":
+		return "MODIFIED"
+	case "DELETED":
+		return "DELETED"
+	case "BOOKMARK":
+		return "BOOKMARK"
+	default:
+		return string(u)
+	}
+}
+
+// unquoted returns the content of a string, and nothing for another value.
+func unquoted(v []byte) []byte {
+	if v[0] != '"' {
+		return nil
+	}
+	return Unquote(v)
+}

@@ -1,0 +1,92 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tideway-go/tideway/rest/internal/wire"
+	"github.com/tideway-go/tideway/stream"
+)
+
+// Item is an object in a list, before anybody knows its Go type.
+type Item struct {
+	Key                  Key
+	UID, ResourceVersion string
+	// JSON is the object, with kind and apiVersion. It is valid until the function that got the item
+	// returns.
+	JSON jsontext.Value
+}
+
+// pagePatience is how long a page of a raw list may take. A server ends such requests after a minute.
+const pagePatience = 65 * time.Second
+
+// List reads a list for a stream: page after page, and item by item while they arrive, in constant
+// memory. It blocks until the list has ended, and returns its metadata.
+//
+// begin is called before the first item. It is called again when the server forgets the list's
+// version between two pages: List then starts over, once, and asks for everything in one piece. take
+// is called for each item, and its error ends the list.
+//
+// A request is not sent again, whatever [CallOptions].Retry says. The server has 65 seconds for each
+// page, not counting the time that take needs; then the error is [ErrOverdue]. A refusal is a
+// [*StatusError]; other errors are the bare cause, without the operation.
+func (e Endpoint) List(ctx context.Context, o ListOptions, begin func(), take func(Item) error) (ListMeta, error) {
+	if err := e.checkList(&o); err != nil {
+		return ListMeta{}, err
+	}
+	if err := e.checkResolved(); err != nil {
+		return ListMeta{}, err
+	}
+	once := *e.options()
+	once.Retry = stream.Backoff{}
+	e.call = &once
+	begin()
+	return e.pages(ctx, &o, pageReader{
+		bare:     true,
+		patience: pagePatience,
+		restart:  begin,
+		next: func(items *itemReader) error {
+			it, err := items.next(&e)
+			if err != nil {
+				return err
+			}
+			return take(it)
+		},
+	})
+}
+
+// checkResolved refuses an endpoint whose kind is not known yet.
+func (e *Endpoint) checkResolved() error {
+	if e.pending {
+		return invalid(fmt.Errorf("rest: kind %q is not resolved yet: use Endpoint.Resolve", e.named))
+	}
+	return nil
+}
+
+// next returns the next item of the list.
+func (r *itemReader) next(e *Endpoint) (it Item, err error) {
+	raw, err := r.raw()
+	if err != nil {
+		return it, err
+	}
+	is, err := wire.ReadIdentity(raw)
+	if err != nil {
+		return it, err
+	}
+	return Item{
+		Key: e.key(is.Namespace, is.Name), UID: is.UID, ResourceVersion: is.ResourceVersion,
+		JSON: e.typed(raw, &is),
+	}, nil
+}
+
+// typed returns the JSON of an object with the kind and apiVersion of the resource, which servers
+// leave out in lists, and call something else where only metadata is asked for.
+func (e *Endpoint) typed(raw []byte, is *wire.Identity) []byte {
+	if e.partial && is.Kind == partialKind {
+		return wire.SetTypes(raw, is, e.kind.Kind, e.kind.APIVersion())
+	}
+	return wire.Complete(raw, is, e.kind.Kind, e.kind.APIVersion())
+}

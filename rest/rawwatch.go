@@ -1,0 +1,149 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tideway-go/tideway/rest/internal/wire"
+)
+
+// ErrFrame means that a watch holds something that is not an event.
+var ErrFrame = errors.New("broken frame")
+
+// WatchOptions say what a raw watch asks for.
+type WatchOptions struct {
+	// Name, LabelSelector and FieldSelector select objects, as in [ListOptions].
+	Name, LabelSelector, FieldSelector string
+	// ResourceVersion is the version after which the events begin.
+	ResourceVersion string
+	// Timeout is how long the server keeps the watch open, in whole seconds.
+	Timeout time.Duration
+}
+
+// watchGrace is how much longer than its timeout a server may keep a watch open before it is taken
+// for dead.
+const watchGrace = 5 * time.Second
+
+// Watch sends one watch request for a stream, and returns once the server has accepted it. It asks for
+// bookmarks. The caller closes the frames.
+//
+// The request is not sent again. If the server keeps it open for five seconds longer than o.Timeout,
+// not counting the time between two reads, it ends with [ErrOverdue], and the requests that follow use
+// new connections. A refusal is a [*StatusError]; other errors are the bare cause, without the
+// operation.
+func (e Endpoint) Watch(ctx context.Context, o WatchOptions) (*Frames, error) {
+	if err := e.whole("watch"); err != nil {
+		return nil, err
+	}
+	q := request{op: "watch", method: http.MethodGet, collection: true, query: o.query()}
+	if err := e.check(&q); err != nil {
+		return nil, err
+	}
+	if err := e.checkResolved(); err != nil {
+		return nil, err
+	}
+	body, err := e.openUntil(ctx, &q, o.Timeout+watchGrace)
+	if err != nil {
+		return nil, err
+	}
+	limit := e.options().maxObject()
+	return &Frames{endpoint: e, body: body, limit: limit, frames: wire.NewFrames(body, limit)}, nil
+}
+
+func (o *WatchOptions) query() url.Values {
+	q := url.Values{
+		"watch":               {"true"},
+		"allowWatchBookmarks": {"true"},
+		"resourceVersion":     {o.ResourceVersion},
+		"timeoutSeconds":      {strconv.Itoa(int(o.Timeout / time.Second))},
+	}
+	addNonEmpty(q, "labelSelector", o.LabelSelector)
+	addNonEmpty(q, "fieldSelector", fieldsOf(o.Name, o.FieldSelector))
+	return q
+}
+
+// Frames reads the events of one watch request, which [Endpoint.Watch] sent. It is not safe for
+// concurrent use.
+type Frames struct {
+	endpoint Endpoint
+	body     *timedBody
+	limit    int64
+	frames   *wire.Frames
+}
+
+// Frame is one event of a watch as the server sent it, before anybody knows its Go type.
+type Frame struct {
+	// Type is what the server says: "ADDED", "MODIFIED", "DELETED", "BOOKMARK" or "ERROR".
+	Type string
+	// Key, UID and ResourceVersion are those of the object; they are empty for ERROR.
+	Key                  Key
+	UID, ResourceVersion string
+	// JSON is the object. It is valid until the next call of Next.
+	JSON jsontext.Value
+
+	endpoint *Endpoint
+}
+
+// Next returns the next event. It returns [io.EOF] at a good end: of the answer, or by an HTTP/2 server
+// that closes the connection in an orderly way. A frame that is not an event is an [ErrFrame], one
+// above [CallOptions].MaxObject an [ErrTooLarge] as well.
+func (f *Frames) Next() (Frame, error) {
+	raw, err := f.frames.Next()
+	if err != nil {
+		return Frame{}, f.ended(err)
+	}
+	frame := Frame{Type: raw.Type, JSON: raw.Object, endpoint: &f.endpoint}
+	if raw.Type == "ERROR" {
+		return frame, nil
+	}
+	is, err := wire.ReadIdentity(raw.Object)
+	if err != nil {
+		return Frame{}, fmt.Errorf("%w: %w", ErrFrame, err)
+	}
+	if f.endpoint.partial {
+		frame.JSON = f.endpoint.typed(raw.Object, &is)
+	}
+	frame.Key, frame.UID, frame.ResourceVersion = f.endpoint.key(is.Namespace, is.Name), is.UID, is.ResourceVersion
+	return frame, nil
+}
+
+// ended returns the error of a stream that has ended.
+func (f *Frames) ended(err error) error {
+	switch err = f.body.cause(err); {
+	case errors.Is(err, wire.ErrTooLarge):
+		return fmt.Errorf("%w: %w", ErrFrame, tooLarge(f.limit))
+	case errors.Is(err, wire.ErrSyntax):
+		return fmt.Errorf("%w: %w", ErrFrame, err)
+	case goneAway(err):
+		return io.EOF
+	}
+	return err
+}
+
+// goneAway reports whether an HTTP/2 server closed the connection with an orderly GOAWAY. net/http does
+// not export the type of that error; its text is all there is.
+func goneAway(err error) bool {
+	s := err.Error()
+	return strings.Contains(s, "server sent GOAWAY") && strings.Contains(s, "ErrCode=NO_ERROR")
+}
+
+// Close ends the request.
+func (f *Frames) Close() { f.body.close() }
+
+// Refusal returns what the server said in an ERROR event: a new error at each call.
+func (f Frame) Refusal() (*StatusError, error) {
+	status, err := Decode[Status](f.JSON)
+	if err != nil {
+		return nil, fmt.Errorf("%w: ERROR without a Status: %w", ErrFrame, err)
+	}
+	return f.endpoint.refusal("watch", "", *status), nil
+}

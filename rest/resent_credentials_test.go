@@ -1,0 +1,54 @@
+package rest_test
+
+import (
+	"net/http"
+	"path/filepath"
+	"testing"
+
+	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/rest/kubeconfig"
+)
+
+// A token file that has changed and a credential plugin that runs again make a request that was not
+// authenticated be sent a second time, and no third time.
+var resentWithCredentials = map[string]resentRow{
+	"401, and the token file has changed": {
+		want: []string{"POST pods", "POST pods", "POST pods"}, err: rest.ErrUnauthorized,
+		run: func(t *testing.T, w *wire) error {
+			t.Helper()
+			file := filepath.Join(t.TempDir(), "token")
+			changes := func(r *http.Request) (*http.Response, error) {
+				write(t, file, "new")
+				return saysNo(401, "Unauthorized")(r)
+			}
+			write(t, file, "old")
+			w.answers = append(w.answers, changes, saysWeb(), saysNo(401, "Unauthorized"))
+			return createTwice(t, kubeconfig.Config{TokenFile: file}, w)
+		},
+	},
+	"401, and the credential plugin prints another credential": {
+		want: []string{"POST pods", "POST pods", "POST pods", "POST pods"}, err: rest.ErrUnauthorized,
+		run: func(t *testing.T, w *wire) error {
+			t.Helper()
+			p := newProgram(t, answerV1(`{"token":"number %n"}`))
+			no := saysNo(401, "Unauthorized")
+			w.answers = append(w.answers, no, saysWeb(), no, no)
+			return createTwice(t, kubeconfig.Config{Exec: p.exec()}, w)
+		},
+	},
+}
+
+// createTwice creates a pod, which must succeed, and then another one.
+func createTwice(t *testing.T, cfg kubeconfig.Config, w *wire) error {
+	t.Helper()
+	cfg.Server = "http://localhost"
+	client, err := rest.New(cfg, rest.Options{Transport: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pods := rest.For[rest.Object](client, "Pod").In("default")
+	if err := createWeb(t.Context(), pods); err != nil {
+		t.Fatal(err)
+	}
+	return createWeb(t.Context(), pods)
+}

@@ -1,0 +1,96 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// answer is the answer to a request that the server did not refuse.
+type answer struct {
+	code int
+	body []byte
+}
+
+// do makes a request, sends it and reads the answer, again if the handle says so. The body is closed
+// when it returns.
+func (e *Endpoint) do(ctx context.Context, q *request) (a answer, err error) {
+	err = e.retry(ctx, q.method, func() (err error) {
+		a, err = e.once(ctx, q)
+		return err
+	})
+	return a, err
+}
+
+// once sends a request and reads the answer.
+func (e *Endpoint) once(ctx context.Context, q *request) (answer, error) {
+	op, name := q.op, q.about()
+	r, err := e.build(ctx, q)
+	if err != nil {
+		return answer{}, err
+	}
+	resp, err := e.open(op, name, r)
+	if err != nil {
+		return answer{}, e.failed(op, name, err)
+	}
+	defer resp.Body.Close()
+	raw, err := readBody(resp, e.options().maxObject())
+	if err != nil {
+		return answer{}, e.failed(op, name, fmt.Errorf("reading the answer: %w", causeOf(ctx, err)))
+	}
+	if s, ok := readStatus(raw); ok && s.Status == StatusFailure {
+		refused := e.refusal(op, name, s)
+		refused.Header, refused.Body = resp.Header, raw[:min(len(raw), e.options().maxErrorBody())]
+		return answer{}, refused
+	}
+	return answer{resp.StatusCode, raw}, nil
+}
+
+// open sends a request, once, and returns an answer of status 200 to 299, whose body the caller
+// closes. An error is a refusal, or the bare cause.
+func (e *Endpoint) open(op, name string, r *http.Request) (*http.Response, error) {
+	resp, err := e.client.front.RoundTrip(r)
+	if err != nil {
+		return nil, causeOf(r.Context(), err)
+	}
+	e.warn(op, name, resp.Header)
+	if resp.StatusCode < http.StatusOK || resp.StatusCode >= http.StatusMultipleChoices {
+		return nil, e.refused(op, name, resp)
+	}
+	return resp, nil
+}
+
+// readBody reads a body of at most so many bytes, 0 for any, into a buffer of its size if the server
+// announces it.
+func readBody(resp *http.Response, limit int64) ([]byte, error) {
+	const most = 1 << 20 // of an announcement that is believed before the bytes have arrived
+	n := resp.ContentLength
+	switch {
+	case limit > 0 && n > limit:
+		return nil, tooLarge(limit)
+	case n > 0 && n <= most:
+		raw := make([]byte, n)
+		_, err := io.ReadFull(resp.Body, raw)
+		return raw, err
+	case limit <= 0:
+		return io.ReadAll(resp.Body)
+	}
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	if err == nil && int64(len(raw)) > limit {
+		return nil, tooLarge(limit)
+	}
+	return raw, err
+}
+
+func tooLarge(limit int64) error { return fmt.Errorf("%w (%d bytes)", ErrTooLarge, limit) }
+
+// causeOf replaces the error of a request whose context ended by the reason why it did.
+func causeOf(ctx context.Context, err error) error {
+	cause := context.Cause(ctx)
+	if cause == nil || errors.Is(err, cause) {
+		return err
+	}
+	return cause
+}

@@ -1,0 +1,196 @@
+package watch_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tideway-go/tideway/fakeapi"
+	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/watch"
+)
+
+// resentRow is a row of the table of what a watch sends again.
+type resentRow struct {
+	faults  []fakeapi.Fault
+	objects int           // that the list has; their kind is ConfigMap
+	widgets bool          // a kind that discovery resolves is watched instead
+	lasts   time.Duration // until the requests are looked at; a minute where it is zero
+	want    []string      // the requests
+	failed  int           // how many WatchFailed there are
+	dials   int32         // over how many connections, where that matters
+}
+
+// onWatch puts faults on the watches, one after the other.
+func onWatch(faults ...fakeapi.Fault) []fakeapi.Fault {
+	for i := range faults {
+		faults[i] = faults[i].On("watch", "configmaps")
+	}
+	return faults
+}
+
+var resentRows = map[string]resentRow{
+	"the server ends the stream": {
+		lasts: 301 * time.Second, want: []string{"list", "watch", "watch"},
+	},
+	"the stream or its connection breaks, or the request is refused": {
+		faults: onWatch(fakeapi.Cut().After(5*time.Second), fakeapi.Truncate().After(5*time.Second), fakeapi.Refuse(http.StatusForbidden)),
+		want:   []string{"list", "watch", "watch", "watch", "watch"}, failed: 3,
+	},
+	"the server is silent past its own timeout": {
+		faults: onWatch(fakeapi.Freeze()), lasts: 310 * time.Second, dials: 2,
+		want: []string{"list", "watch", "watch"}, failed: 1,
+	},
+	"410, the version is forgotten": {
+		faults:  onWatch(fakeapi.Text(`{"type":"ADDED","object":{"metadata":{"name":"x","namespace":"default","resourceVersion":"2"}}}`+"\n"), fakeapi.Expired()),
+		objects: 1, want: []string{"list", "watch", "list", "watch"},
+	},
+	"410 of the version that a list has just given": {
+		faults: onWatch(fakeapi.Expired()), want: []string{"list", "watch", "list", "watch"}, failed: 1,
+	},
+	"a list fails": {
+		faults:  []fakeapi.Fault{fakeapi.Cut().AfterBytes(500).On("list", "configmaps"), fakeapi.Refuse(http.StatusInternalServerError).On("list", "configmaps")},
+		objects: 3, want: []string{"list", "list", "list", "watch"}, failed: 2,
+	},
+	"a list: 410 between two pages": {
+		faults:  []fakeapi.Fault{fakeapi.Refuse(http.StatusGone).When(func(r *http.Request) bool { return r.URL.Query().Has("continue") })},
+		objects: 501, want: []string{"list", "continue", "list", "watch"},
+	},
+	"an object without a version, or one that is too large": {
+		faults: onWatch(
+			fakeapi.Text(`{"type":"ADDED","object":{"metadata":{"name":"x","namespace":"default"}}}`+"\n"),
+			fakeapi.Text(`{"type":"ADDED","object":{"metadata":{"name":"x"},"data":{"v":"`+strings.Repeat("x", 5000)+`"}}}`+"\n").Nth(2),
+		),
+		want: []string{"list", "watch", "list", "watch", "list", "watch"}, failed: 2,
+	},
+	"the server is behind the version": {
+		faults: onWatch(fakeapi.Refuse(http.StatusGatewayTimeout).Message("Too large resource version: 5, current: 3")),
+		want:   []string{"list", "watch", "list", "watch"}, failed: 1,
+	},
+	"two streams in a row end at once, without an event": {
+		faults: onWatch(fakeapi.End(), fakeapi.End()), want: []string{"list", "watch", "watch", "list", "watch"}, failed: 2,
+	},
+	"404, where discovery has resolved the kind": {
+		faults:  []fakeapi.Fault{fakeapi.Refuse(http.StatusNotFound).On("watch", "widgets.example.com")},
+		widgets: true, want: []string{"/api", "/apis", "list", "watch", "/api", "/apis", "watch"}, failed: 1,
+	},
+}
+
+// The page has all that a watch sends again, and nothing else: each row does what it says.
+func TestResent(t *testing.T) {
+	if d := cmp.Diff(slices.Sorted(maps.Keys(resentRows)), resentTable(t)); d != "" {
+		t.Errorf("the rows of the page are others (-test +page)\n%s", d)
+	}
+	for name, row := range resentRows {
+		t.Run(name, func(t *testing.T) {
+			o := fakeapi.Options{HTTP2: true, Kinds: []rest.Served{{Kind: widgets}}}
+			for i := range row.objects {
+				o.Objects = append(o.Objects, cm(fmt.Sprintf("object-%d", i), "1"))
+			}
+			bubble(t, o, func(t *testing.T, s *fakeapi.Server) { row.hold(t, s) })
+		})
+	}
+}
+
+// hold watches while the faults happen.
+func (row *resentRow) hold(t *testing.T, s *fakeapi.Server) {
+	t.Helper()
+	s.Inject(row.faults...)
+	var dials atomic.Int32
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		dials.Add(1)
+		return s.Dial(ctx, network, address)
+	}
+	client, err := rest.New(s.Config(), rest.Options{
+		Dial: dial, UnencryptedHTTP2: true, PingInterval: -1, Discovery: row.widgets, Defaults: rest.CallOptions{MaxObject: 4096},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.CloseIdle)
+	kind := "ConfigMap"
+	if row.widgets {
+		kind = "Widget"
+	}
+	events := watch.Events(t.Context(), rest.For[rest.Object](client, kind).In("default"), watch.Options{Backoff: exact})
+	seen := map[rest.Key]int{}
+	failed := 0
+	if row.lasts == 0 {
+		row.lasts = time.Minute
+	}
+	for end := time.After(row.lasts); end != nil; {
+		select {
+		case ev := <-events:
+			switch ev.Type {
+			case watch.WatchFailed:
+				failed++
+			case watch.Added, watch.Modified:
+				seen[ev.Key]++
+			default:
+			}
+		case <-end:
+			end = nil
+		}
+	}
+	if d := cmp.Diff(row.want, arrived(s)); d != "" {
+		t.Errorf("what arrives (-want +got)\n%s", d)
+	}
+	if failed != row.failed {
+		t.Errorf("%d failures were told, want %d", failed, row.failed)
+	}
+	if n := dials.Load(); row.dials != 0 && n != row.dials {
+		t.Errorf("%d connections were made, want %d", n, row.dials)
+	}
+	for key, n := range seen {
+		if n > 1 {
+			t.Errorf("%v was told %d times", key, n)
+		}
+	}
+}
+
+// arrived gives the requests as requests does, without the versions, and those of discovery by
+// their path.
+func arrived(s *fakeapi.Server) []string {
+	var lines []string
+	for _, r := range s.Journal() {
+		if strings.HasPrefix(r.Path, "/api") && strings.Count(r.Path, "/") == 1 {
+			lines = append(lines, r.Path)
+			continue
+		}
+		lines = append(lines, verbOf(r))
+	}
+	return lines
+}
+
+// resentTable returns the first column of the table in the docs, sorted.
+func resentTable(t *testing.T) []string {
+	t.Helper()
+	page, err := os.ReadFile("../docs/errors.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, found := strings.Cut(string(page), "\n### Watches\n")
+	if !found {
+		t.Fatal("the page has no table of watches")
+	}
+	table, _, _ = strings.Cut(table, "\n#")
+	var names []string
+	for line := range strings.Lines(table) {
+		if cells := strings.Split(line, " | "); strings.HasPrefix(line, "| ") && len(cells) == 3 {
+			names = append(names, strings.TrimPrefix(cells[0], "| "))
+		}
+	}
+	names = names[1:] // the head
+	slices.Sort(names)
+	return names
+}
