@@ -31,7 +31,7 @@ func FuzzIsPlain(f *testing.F) {
 	} {
 		f.Add(text)
 	}
-	var resources []*resource
+	resources := []*resource{partOf(scaleKind)}
 	for _, name := range []string{"v1/ConfigMap", "v1/Secret", "v1/Pod"} {
 		k, err := rest.Lookup(name)
 		if err != nil {
@@ -39,7 +39,6 @@ func FuzzIsPlain(f *testing.F) {
 		}
 		resources = append(resources, newResource(&rest.Served{Kind: k}, false), newResource(&rest.Served{Kind: k}, true))
 	}
-	resources = append(resources, partOf(scaleKind))
 	f.Fuzz(func(t *testing.T, text string) {
 		content, err := decodeObject([]byte(text))
 		if err != nil || hasDuplicates([]byte(text)) {

@@ -11,8 +11,8 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// handler answers a request, or refuses it. It writes nothing itself and takes no locks but through
-// the store: ServeHTTP reads the request before, and writes the answer after it.
+// handler answers a request, or refuses it. It writes nothing itself: ServeHTTP reads the request
+// before it and writes the answer after it, and the store takes the locks.
 type handler func(ctx context.Context, r *request) (answer, *rest.Status)
 
 // ServeHTTP answers a request. It is there for servers that callers run themselves; most callers
