@@ -7,30 +7,32 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
-// acting asks for the rights that an impersonation takes.
+// acting asks for the rights that an impersonation takes, one by one.
 type acting struct {
 	s    *Server
 	by   *User
 	mode string // "" is the old way
 }
 
-// actAs asks for all rights that it takes to make a request as another user, and
-// returns him.
+// actAs asks for all the rights that it takes to make a request as another user, and returns that
+// user.
 func (s *Server) actAs(mode string, wanted, by *User, request Access) (*User, *rest.Status) {
 	a := &acting{s: s, by: by, mode: mode}
 	if mode != "" {
 		request.Verb = "impersonate-on:" + mode + ":" + request.Verb
-		if st := s.authorize(by, request); st != nil {
+		if st := s.authorize(request.by(by)); st != nil {
 			return nil, st
 		}
 	}
 	u := *wanted
 	st := a.name(&u)
 	if st == nil && u.UID != "" {
-		st = s.authorize(by, a.access(authentication, "uids", u.UID))
+		st = s.authorize(a.access(authentication, "uids", u.UID))
 	}
 	if st == nil {
 		st = a.groups(wanted.Groups)
@@ -47,16 +49,16 @@ func (s *Server) actAs(mode string, wanted, by *User, request Access) (*User, *r
 	return new(u.inside()), nil
 }
 
-// access is the right to take over one trait of a user.
+// access is the right to take over one property of a user.
 func (a *acting) access(group, resource, name string) Access {
 	verb := "impersonate"
 	if a.mode != "" {
 		verb += ":" + a.mode
 	}
-	return Access{Verb: verb, Group: group, Resource: resource, Name: name}
+	return Access{Verb: verb, Group: group, Resource: resource, Name: name}.by(a.by)
 }
 
-// people returns the group of the resources users and groups.
+// people returns the API group of the resources users and groups.
 func (a *acting) people() string {
 	if a.mode == "" {
 		return ""
@@ -80,10 +82,10 @@ func (a *acting) name(u *User) *rest.Status {
 			u.Groups = accountGroups(namespace)
 		}
 	}
-	return a.s.authorize(a.by, access)
+	return a.s.authorize(access)
 }
 
-// many is from how many of them on the right to all is asked for first.
+// many is how many it takes for the right to all of them to be asked for first.
 const many = 4
 
 // groups asks for the groups.
@@ -92,39 +94,39 @@ func (a *acting) groups(groups []string) *rest.Status {
 	if a.mode != "" {
 		switch {
 		case slices.Contains(groups, ""):
-			return forbidden(access.by(a.by), "impersonating the empty string group is not allowed")
+			return forbidden(access, "impersonating the empty string group is not allowed")
 		case slices.Contains(groups, masters):
 			access.Name = masters
-			return forbidden(access.by(a.by), "impersonating the system:masters group is not allowed")
+			return forbidden(access, "impersonating the system:masters group is not allowed")
 		}
-		if access.Name = "*"; len(groups) >= many && a.s.authorize(a.by, access) == nil {
+		if access.Name = "*"; len(groups) >= many && a.s.authorize(access) == nil {
 			return nil
 		}
 	}
 	for _, access.Name = range groups {
-		if st := a.s.authorize(a.by, access); st != nil {
+		if st := a.s.authorize(access); st != nil {
 			return st
 		}
 	}
 	return nil
 }
 
-// extra asks for what else is told about the user.
+// extra asks for what else is said about the user.
 func (a *acting) extra(extra map[string][]string) *rest.Status {
 	access := a.access(authentication, "userextras", "")
 	values := 0
-	for _, key := range sortedNames(extra) {
+	for _, key := range value.Names(extra) {
 		values += len(extra[key])
 		if problem := extraProblem(key, extra[key]); problem != "" && a.mode != "" {
-			return forbidden(access.by(a.by), problem)
+			return forbidden(access, problem)
 		}
 	}
-	if access.Subresource, access.Name = "*", "*"; a.mode != "" && max(len(extra), values) >= many && a.s.authorize(a.by, access) == nil {
+	if access.Subresource, access.Name = "*", "*"; a.mode != "" && max(len(extra), values) >= many && a.s.authorize(access) == nil {
 		return nil
 	}
-	for _, access.Subresource = range sortedNames(extra) {
+	for _, access.Subresource = range value.Names(extra) {
 		for _, access.Name = range extra[access.Subresource] {
-			if st := a.s.authorize(a.by, access); st != nil {
+			if st := a.s.authorize(access); st != nil {
 				return st
 			}
 		}
@@ -136,19 +138,19 @@ const extraPathFormat = `[A-Za-z0-9/\-._~%!$&'()*+,;=:]+`
 
 var extraPathPattern = regexp.MustCompile("^" + extraPathFormat + "$")
 
-// extraProblem tells what is wrong with what else is told about a user.
+// extraProblem returns what is wrong with one thing that is said about a user, or "".
 func extraProblem(key string, values []string) string {
 	if key == "" {
 		return "impersonating the empty string key in extra is not allowed"
 	}
 	var problems []string
-	add := func(value, message string) {
-		problems = append(problems, "extra.key: Invalid value: "+strconv.Quote(value)+": "+message)
+	add := func(part, message string) {
+		problems = append(problems, "extra.key: Invalid value: "+strconv.Quote(part)+": "+message)
 	}
 	if host, path, _ := strings.Cut(key, "/"); host == "" || path == "" {
 		add(key, `must be a domain-prefixed path (such as "acme.io/foo")`)
 	} else {
-		for _, p := range subdomainProblems(host) {
+		for _, p := range valid.Subdomain(host) {
 			add(host, p)
 		}
 		if !extraPathPattern.MatchString(path) {
@@ -157,7 +159,7 @@ func extraProblem(key string, values []string) string {
 	}
 	switch {
 	case len(problems) > 0:
-		return "impersonating an invalid key in extra is not allowed: " + aggregate(problems)
+		return "impersonating an invalid key in extra is not allowed: " + valid.Join(problems)
 	case key != strings.ToLower(key):
 		return fmt.Sprintf("impersonating a non-lowercase key in extra is not allowed: %q", key)
 	case len(values) == 0:
@@ -166,18 +168,4 @@ func extraProblem(key string, values []string) string {
 		return "impersonating the empty string value in extra is not allowed"
 	}
 	return ""
-}
-
-// aggregate joins what is wrong as the real server does: each thing once.
-func aggregate(problems []string) string {
-	var seen []string
-	for _, p := range problems {
-		if !slices.Contains(seen, p) {
-			seen = append(seen, p)
-		}
-	}
-	if len(seen) == 1 {
-		return seen[0]
-	}
-	return "[" + strings.Join(seen, ", ") + "]"
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// family is a server with a family: root owns leaf and branch, branch owns twig,
-// and stray is owned by nobody.
+// family is a server with a family: root owns leaf and branch, branch owns twig, and stray is owned
+// by nobody.
 func family(t *testing.T, collect bool) *fakeapi.Server {
 	t.Helper()
 	s := fakeapi.New(t, fakeapi.Options{Collect: collect})
@@ -126,8 +126,8 @@ func TestCollectTwoOwners(t *testing.T) {
 	}
 }
 
-// A finalizer of somebody else keeps a dependent, and that its owner in the
-// foreground; in the background it does not.
+// A finalizer of somebody else keeps a dependent, and that its owner in the foreground; in the
+// background it does not.
 func TestCollectWaitsForFinalizers(t *testing.T) {
 	s := family(t, true)
 	if _, err := s.Merge("ConfigMap", "default", "leaf", `{"metadata":{"finalizers":["example.org/a"]}}`); err != nil {

@@ -1,7 +1,8 @@
 package fakeapi
 
 import (
-	"encoding/base64"
+	"fmt"
+	"net/http"
 
 	"github.com/tideway-go/tideway/rest"
 )
@@ -9,28 +10,26 @@ import (
 // writeOptions are what a write may ask for.
 type writeOptions struct {
 	dryRun bool
-	direct bool // by the test, not over HTTP: the status is kept
+	direct bool // by the test itself, not over HTTP: the status is kept
 
-	// escalation refuses what gives rights that the user does not have; nil
-	// refuses nothing.
+	// escalation refuses to grant rights that the user does not have; nil refuses nothing.
 	escalation func(old, content rest.Object) *rest.Status
 
-	validation string // of unknown members
+	validation string // how unknown and duplicate members are reported
 }
 
-// systemMetadata is the metadata that a client cannot set.
+// systemMetadata is the metadata that clients cannot set.
 var systemMetadata = []string{
 	"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "managedFields",
 }
 
-// create stores a new object. The content is the callee's to change. The caller
-// holds the mutex.
-func (s *Server) create(r *resource, namespace string, content rest.Object, o writeOptions) (*object, *rest.Status) {
+// create stores a new object. It takes over the content.
+func (t *tx) create(r *resource, namespace string, content rest.Object, o writeOptions) (*object, *rest.Status) {
 	if st := placeInNamespace(content, namespace); st != nil {
 		return nil, st
 	}
 	m := meta(content)
-	if st := s.checkNamespace(r, namespace, content.Name()); st != nil {
+	if st := t.checkNamespace(r, namespace, content.Name()); st != nil {
 		return nil, st
 	}
 	if o.escalation != nil {
@@ -38,13 +37,13 @@ func (s *Server) create(r *resource, namespace string, content rest.Object, o wr
 			return nil, st
 		}
 	}
-	s.beginLife(r, m)
+	t.beginLife(r, m)
 	if r.status && !o.direct {
 		delete(content, "status")
 	}
 	r.setDefaults(content)
 	emptyToNull(content, r.zero)
-	causes := append(r.validate(content), s.contentCauses(r, content, o)...)
+	causes := append(r.validate(content), t.contentCauses(r, content, o)...)
 	if len(causes) > 0 {
 		return nil, r.invalid(content.Name(), causes...)
 	}
@@ -60,11 +59,11 @@ func (s *Server) create(r *resource, namespace string, content rest.Object, o wr
 	if o.dryRun {
 		return &object{content: content}, nil
 	}
-	return s.insert(r, content), nil
+	return t.insert(r, content), nil
 }
 
-// beginLife sets the metadata that the server gives to each new object.
-func (s *Server) beginLife(r *resource, m map[string]any) {
+// beginLife sets the metadata that the server gives to every new object.
+func (s *store) beginLife(r *resource, m map[string]any) {
 	for _, name := range systemMetadata {
 		delete(m, name)
 	}
@@ -78,8 +77,33 @@ func (s *Server) beginLife(r *resource, m map[string]any) {
 	}
 }
 
-// placeInNamespace gives an object the namespace of the request, or refuses it
-// for being of another one.
+// checkNamespace refuses a new object whose namespace does not exist, or is ending.
+func (s *store) checkNamespace(r *resource, namespace, name string) *rest.Status {
+	if !r.kind.Namespaced || s.options.AnyNamespace {
+		return nil
+	}
+	namespaces := s.find("", "namespaces")
+	if namespaces == nil {
+		return nil
+	}
+	ns, ok := namespaces.objects[key("", namespace)]
+	if !ok {
+		return namespaces.notFound(namespace)
+	}
+	if ns.content.String("metadata", "deletionTimestamp") == "" {
+		return nil
+	}
+	d := r.details(name)
+	d.Causes = []rest.StatusCause{{
+		Type: "NamespaceTerminating", Message: "namespace " + namespace + " is being terminated", Field: "metadata.namespace",
+	}}
+	return failure(http.StatusForbidden, rest.ReasonForbidden,
+		fmt.Sprintf("%s %q is forbidden: unable to create new content in namespace %s because it is being terminated",
+			r.kind.Resource(), name, namespace), d)
+}
+
+// placeInNamespace gives an object the namespace of the request, or refuses it if it has another
+// one.
 func placeInNamespace(content rest.Object, namespace string) *rest.Status {
 	switch own := content.Namespace(); {
 	case own == namespace:
@@ -91,138 +115,4 @@ func placeInNamespace(content rest.Object, namespace string) *rest.Status {
 		return badRequest("the namespace of the provided object does not match the namespace sent on the request")
 	}
 	return nil
-}
-
-// setDefaults fills in what the real server always writes, and the defaults that
-// its behaviour depends on. It is far from all defaults: those of a pod
-// template, for example, are not filled in.
-func (r *resource) setDefaults(content rest.Object) {
-	switch r.kind.Resource() {
-	case "namespaces":
-		labels := content.Map("metadata", "labels")
-		if labels == nil {
-			labels = make(map[string]any)
-			meta(content)["labels"] = labels
-		}
-		labels["kubernetes.io/metadata.name"] = content.Name()
-		setDefault(content, []any{"kubernetes"}, "spec", "finalizers")
-		setDefault(content, "Active", "status", "phase")
-	case "pods":
-		setDefault(content, "Always", "spec", "restartPolicy")
-		setDefault(content, int64(30), "spec", "terminationGracePeriodSeconds")
-		setDefault(content, "default-scheduler", "spec", "schedulerName")
-		setDefault(content, "ClusterFirst", "spec", "dnsPolicy")
-		setDefault(content, true, "spec", "enableServiceLinks")
-		setDefault(content, map[string]any{}, "spec", "securityContext")
-		setDefault(content, "Pending", "status", "phase")
-		setDefault(content, qosClass(content), "status", "qosClass")
-	case "deployments.apps", "replicasets.apps", "statefulsets.apps", "replicationcontrollers":
-		setDefault(content, int64(1), "spec", "replicas")
-	case "secrets":
-		setDefault(content, "Opaque", "type")
-		foldStringData(content)
-	case "clusterrolebindings.rbac.authorization.k8s.io", "rolebindings.rbac.authorization.k8s.io":
-		setBindingDefaults(content)
-	case "services":
-		setDefault(content, "ClusterIP", "spec", "type")
-		setDefault(content, "None", "spec", "sessionAffinity")
-	}
-	r.fillZero(content)
-}
-
-// fillZero fills in what the real server always writes.
-func (r *resource) fillZero(content rest.Object) {
-	fill(content, r.zero)
-	if r.kind.Resource() != "pods" {
-		return
-	}
-	for _, v := range content.Slice("status", "conditions") {
-		if m, ok := v.(map[string]any); ok {
-			fill(m, map[string]any{"lastProbeTime": nil, "lastTransitionTime": nil})
-		}
-	}
-}
-
-// foldStringData moves the stringData of a Secret to its data.
-func foldStringData(content rest.Object) {
-	for k, v := range content.Map("stringData") {
-		if text, ok := v.(string); ok {
-			setDefault(content, map[string]any{}, "data")
-			content.Map("data")[k] = base64.StdEncoding.EncodeToString([]byte(text))
-		}
-	}
-	delete(content, "stringData")
-}
-
-// qosClass returns the quality of service that the requests and limits of a
-// pod's containers make.
-func qosClass(content rest.Object) string {
-	class := "BestEffort"
-	guaranteed := true
-	for _, c := range content.Slice("spec", "containers") {
-		m, _ := c.(map[string]any)
-		requests, limits := rest.Object(m).Map("resources", "requests"), rest.Object(m).Map("resources", "limits")
-		for _, name := range []string{"cpu", "memory"} {
-			limit, limited := limits[name]
-			request, requested := requests[name]
-			if limited || requested {
-				class = "Burstable"
-			}
-			guaranteed = guaranteed && limited && (!requested || same(request, limit))
-		}
-	}
-	if class == "Burstable" && guaranteed {
-		return "Guaranteed"
-	}
-	return class
-}
-
-// fill adds the members that are missing, at any depth. Values are not shared.
-func fill(m, zero map[string]any) {
-	for k, v := range zero {
-		have, ok := m[k]
-		if !ok {
-			m[k] = clone(v)
-			continue
-		}
-		inner, isMap := have.(map[string]any)
-		if z, ok := v.(map[string]any); ok && isMap {
-			fill(inner, z)
-		}
-	}
-}
-
-// emptyToNull makes lists that are empty what the store of the real server makes
-// of them, where they are always written.
-func emptyToNull(m, zero map[string]any) {
-	for k, z := range zero {
-		switch have := m[k].(type) {
-		case []any:
-			if z == nil && len(have) == 0 {
-				m[k] = nil
-			}
-		case map[string]any:
-			if inner, ok := z.(map[string]any); ok {
-				emptyToNull(have, inner)
-			}
-		}
-	}
-}
-
-// setDefault sets the member at the path where there is none.
-func setDefault(m map[string]any, v any, path ...string) {
-	for _, name := range path[:len(path)-1] {
-		next, ok := m[name].(map[string]any)
-		if !ok {
-			if m[name] != nil {
-				return
-			}
-			next = make(map[string]any)
-			m[name] = next
-		}
-		m = next
-	}
-	if name := path[len(path)-1]; m[name] == nil {
-		m[name] = v
-	}
 }

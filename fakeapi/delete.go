@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -17,20 +19,20 @@ type deleteOptions struct {
 	uid, version *string
 	orphan       *bool
 	dryRun       bool
-	stages       []string // as they were asked for
+	stages       []string // of the dry run, as they were asked for
 }
 
 // check refuses options that no delete can have.
 func (o deleteOptions) check() *rest.Status {
 	var causes []rest.StatusCause
 	if o.propagation != "" && o.orphan != nil {
-		causes = append(causes, invalidField("propagationPolicy", strconv.Quote(o.propagation),
+		causes = append(causes, valid.Invalid("propagationPolicy", strconv.Quote(o.propagation),
 			"orphanDependents and deletionPropagation cannot be both set"))
 	}
 	switch o.propagation {
 	case "", "Foreground", "Background", "Orphan":
 	default:
-		causes = append(causes, unsupportedField("propagationPolicy", strconv.Quote(o.propagation), "Foreground", "Background", "Orphan", "nil"))
+		causes = append(causes, valid.Unsupported("propagationPolicy", strconv.Quote(o.propagation), "Foreground", "Background", "Orphan", "nil"))
 	}
 	causes = append(causes, dryRunCauses(o.stages)...)
 	if len(causes) > 0 {
@@ -39,9 +41,9 @@ func (o deleteOptions) check() *rest.Status {
 	return nil
 }
 
-// erase deletes an object, or marks it as being deleted. It returns the object
-// and whether it is gone. The caller holds the mutex.
-func (s *Server) erase(r *resource, namespace, name string, o deleteOptions) (*object, bool, *rest.Status) {
+// erase deletes an object, or marks it as being deleted. It returns the object, and whether it is
+// gone.
+func (t *tx) erase(r *resource, namespace, name string, o deleteOptions) (*object, bool, *rest.Status) {
 	old, ok := r.objects[key(namespace, name)]
 	if !ok {
 		return nil, false, r.notFound(name)
@@ -49,9 +51,9 @@ func (s *Server) erase(r *resource, namespace, name string, o deleteOptions) (*o
 	if st := r.checkPreconditions(old, o); st != nil {
 		return nil, false, st
 	}
-	content := rest.Object(cloneMap(old.content))
+	content := rest.Object(value.CloneMap(old.content))
 	if r.namespaceEnds(content) {
-		return s.endNamespace(r, old, content, o)
+		return t.endNamespace(r, old, content, o)
 	}
 	pending := r.markGraceful(content, o)
 	if pending {
@@ -63,16 +65,15 @@ func (s *Server) erase(r *resource, namespace, name string, o deleteOptions) (*o
 		if o.dryRun {
 			return &object{content: content}, gone, nil
 		}
-		old = s.replace(r, old, content)
+		old = t.replace(r, old, content)
 	}
 	if !gone || o.dryRun {
 		return old, gone, nil
 	}
-	return s.remove(r, old), true, nil
+	return t.remove(r, old), true, nil
 }
 
-// checkPreconditions refuses a delete that is meant for another object, or for
-// another version of it.
+// checkPreconditions refuses a delete that is meant for another object or another version of it.
 func (r *resource) checkPreconditions(old *object, o deleteOptions) *rest.Status {
 	name := old.content.Name()
 	if o.uid != nil && *o.uid != old.content.UID() {
@@ -86,8 +87,8 @@ func (r *resource) checkPreconditions(old *object, o deleteOptions) *rest.Status
 	return nil
 }
 
-// markGraceful gives a pod its time to end, and tells that it already has all
-// the time that it may have. Other objects end at once.
+// markGraceful gives a pod its time to end. It reports whether the pod is ending already, and the
+// delete changes nothing about that. Other objects end at once.
 func (r *resource) markGraceful(content rest.Object, o deleteOptions) bool {
 	if r.kind.Resource() != "pods" {
 		return false
@@ -107,8 +108,8 @@ func (r *resource) markGraceful(content rest.Object, o deleteOptions) bool {
 		}
 		period := *o.grace
 		end = end.Add(time.Duration(period-left) * time.Second)
-		if t := time.Now(); end.Before(t) {
-			end = t
+		if begin := time.Now(); end.Before(begin) {
+			end = begin
 			period = min(period, 1)
 		}
 		m["deletionTimestamp"], m["deletionGracePeriodSeconds"] = end.UTC().Format(time.RFC3339), period
@@ -128,7 +129,7 @@ func (r *resource) markGraceful(content rest.Object, o deleteOptions) bool {
 	return false
 }
 
-// mark makes an object one that is being deleted.
+// mark marks an object as being deleted.
 func mark(content rest.Object, grace time.Duration) {
 	m := meta(content)
 	m["deletionTimestamp"] = time.Now().Add(grace).UTC().Format(time.RFC3339)
@@ -138,13 +139,13 @@ func mark(content rest.Object, grace time.Duration) {
 	}
 }
 
-// The finalizers that stand for a propagation.
+// The finalizers that stand for a propagation policy.
 const (
 	orphan     = "orphan"
 	foreground = "foregroundDeletion"
 )
 
-// wantedFinalizer returns the finalizer that a propagation asks for, if any.
+// wantedFinalizer returns the finalizer that a propagation policy asks for, or "".
 func (r *resource) wantedFinalizer(have []string, o deleteOptions) string {
 	switch {
 	case o.orphan != nil && *o.orphan, o.propagation == "Orphan":
@@ -163,8 +164,8 @@ func (r *resource) wantedFinalizer(have []string, o deleteOptions) string {
 	return ""
 }
 
-// markFinalizers adds the finalizer that the propagation asks for, and marks an
-// object that has any.
+// markFinalizers adds the finalizer that the propagation policy asks for, and marks an object that
+// has any finalizers.
 func (r *resource) markFinalizers(content rest.Object, o deleteOptions) {
 	have := finalizersOf(content)
 	wanted := r.wantedFinalizer(have, o)
@@ -188,9 +189,9 @@ func (r *resource) markFinalizers(content rest.Object, o deleteOptions) {
 	}
 }
 
-// endNamespace marks a namespace. Its controller would remove what is in it and
-// then the finalizer; there is none here.
-func (s *Server) endNamespace(r *resource, old *object, content rest.Object, o deleteOptions) (*object, bool, *rest.Status) {
+// endNamespace marks a namespace. A controller would now remove what is in it, and then its
+// finalizer; there is no controller here.
+func (t *tx) endNamespace(r *resource, old *object, content rest.Object, o deleteOptions) (*object, bool, *rest.Status) {
 	if content.String("metadata", "deletionTimestamp") != "" {
 		return nil, false, failure(http.StatusConflict, rest.ReasonConflict,
 			fmt.Sprintf("Operation cannot be fulfilled on namespaces %q: The system is ensuring all content is removed from this namespace.  "+
@@ -201,10 +202,10 @@ func (s *Server) endNamespace(r *resource, old *object, content rest.Object, o d
 	if o.dryRun {
 		return &object{content: content}, false, nil
 	}
-	return s.replace(r, old, content), false, nil
+	return t.replace(r, old, content), false, nil
 }
 
-// deleted is the Status that most deletes answer with.
+// deleted is the Status that most deletes are answered with.
 func (r *resource) deleted(o *object) *rest.Status {
 	d := r.details(o.content.Name())
 	d.UID = o.content.UID()

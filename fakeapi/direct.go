@@ -5,116 +5,113 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
-// Create stores a new object without any request, as the test's own hand, and
-// returns it as it was stored. What is in its status is kept.
+// Create stores a new object without any request, as the test's own hand, and returns it as it was
+// stored. Its status is kept.
 //
-// obj is a [rest.Object], a map, a struct, or whatever encodes to the JSON of an
-// object. Its kind and apiVersion say what it is; where a struct leaves them
-// empty, the name of its type does ("Pod"). Namespaced objects without a
-// namespace are put into "default". Refusals are [*rest.StatusError].
+// obj is a [rest.Object], a map, a struct, or anything that encodes to the JSON of an object. Its
+// kind and apiVersion say what it is; if a struct leaves them empty, the name of its type does
+// ("Pod"). Namespaced objects without a namespace are put into "default". Refusals are
+// [*rest.StatusError].
 func (s *Server) Create(obj any) (rest.Object, error) {
 	r, content, err := s.read(obj)
 	if err != nil {
 		return nil, fmt.Errorf("fakeapi: create: %w", err)
 	}
-	s.mu.Lock()
-	o, st := s.create(r, content.Namespace(), content, writeOptions{direct: true})
-	s.unlock()
-	return s.result("create", r, content, o, st)
+	return s.direct("create", r, content, func(t *tx) (*object, *rest.Status) {
+		return t.create(r, content.Namespace(), content, writeOptions{direct: true})
+	})
 }
 
-// Update replaces a stored object, status and all. A resource version in obj
-// has to be the newest; without one the object is replaced whatever it is.
+// Update replaces a stored object, status and all. A resource version in obj has to be the newest;
+// without one, the object is replaced whatever its version.
 func (s *Server) Update(obj any) (rest.Object, error) {
 	r, content, err := s.read(obj)
 	if err != nil {
 		return nil, fmt.Errorf("fakeapi: update: %w", err)
 	}
-	namespace, name := content.Namespace(), content.Name()
-	s.mu.Lock()
-	o, st := s.update(r, namespace, name, "", func(current rest.Object) (rest.Object, *rest.Status) {
+	return s.direct("update", r, content, func(t *tx) (*object, *rest.Status) { return t.overwrite(r, content) })
+}
+
+// overwrite replaces an object, whatever its version if the content has none.
+func (t *tx) overwrite(r *resource, content rest.Object) (*object, *rest.Status) {
+	return t.update(r, content.Namespace(), content.Name(), "", func(current rest.Object) (rest.Object, *rest.Status) {
 		if content.ResourceVersion() == "" {
 			meta(content)["resourceVersion"] = current.ResourceVersion()
 		}
 		return content, nil
 	}, writeOptions{direct: true})
-	s.unlock()
-	return s.result("update", r, content, o, st)
 }
 
-// Apply creates an object, or replaces the one that is there.
+// Apply creates an object, or replaces the one that exists.
 func (s *Server) Apply(obj any) (rest.Object, error) {
 	r, content, err := s.read(obj)
 	if err != nil {
 		return nil, fmt.Errorf("fakeapi: apply: %w", err)
 	}
-	s.mu.Lock()
-	_, exists := r.objects[key(content.Namespace(), content.Name())]
-	s.mu.Unlock()
-	if exists {
-		return s.Update(obj)
+	op := "create"
+	if _, exists := s.store.object(r, content.Namespace(), content.Name()); exists {
+		op = "update"
 	}
-	return s.Create(obj)
+	return s.direct(op, r, content, func(t *tx) (*object, *rest.Status) {
+		if op == "update" {
+			return t.overwrite(r, content)
+		}
+		return t.create(r, content.Namespace(), content, writeOptions{direct: true})
+	})
 }
 
 // Merge changes a stored object by a merge patch, status and all:
 //
 //	server.Merge("Pod", "default", "nginx", `{"status":{"phase":"Running"}}`)
 //
-// kind is what [rest.Lookup] understands, or the Kind of a custom resource.
+// kind is anything that [rest.Lookup] understands, or the Kind of a custom resource.
 func (s *Server) Merge(kind, namespace, name, patch string) (rest.Object, error) {
 	r, err := s.lookup(kind)
 	if err != nil {
 		return nil, fmt.Errorf("fakeapi: merge: %w", err)
 	}
+	ref := reference(namespace, name)
 	if !stdjson.Valid([]byte(patch)) {
-		return s.result("patch", r, reference(namespace, name), nil, badRequest("invalid JSON patch"))
+		return r.result("patch", ref, nil, badRequest("invalid JSON patch"))
 	}
 	p, st := readMergePatch([]byte(patch))
-	var o *object
-	if st == nil {
-		s.mu.Lock()
-		o, st = s.update(r, namespace, name, "", func(current rest.Object) (rest.Object, *rest.Status) {
-			return mergePatch(current, p), nil
-		}, writeOptions{direct: true})
-		s.unlock()
+	if st != nil {
+		return r.result("patch", ref, nil, st)
 	}
-	return s.result("patch", r, reference(namespace, name), o, st)
+	return s.direct("patch", r, ref, func(t *tx) (*object, *rest.Status) {
+		return t.update(r, namespace, name, "", merging(p), writeOptions{direct: true})
+	})
 }
 
-// Delete deletes an object as a DELETE without options does: with finalizers,
-// or as a pod that has been given to a node, it is only marked. It returns the
-// object's last state.
+// Delete deletes an object as a DELETE without options does: an object with finalizers, and a pod
+// that has been given to a node, is only marked. It returns the last state of the object.
 func (s *Server) Delete(kind, namespace, name string) (rest.Object, error) {
 	r, err := s.lookup(kind)
 	if err != nil {
 		return nil, fmt.Errorf("fakeapi: delete: %w", err)
 	}
-	s.mu.Lock()
-	o, _, st := s.erase(r, namespace, name, deleteOptions{propagation: "Background"})
-	s.unlock()
-	return s.result("delete", r, reference(namespace, name), o, st)
+	return s.direct("delete", r, reference(namespace, name), func(t *tx) (*object, *rest.Status) {
+		o, _, st := t.erase(r, namespace, name, deleteOptions{propagation: "Background"})
+		return o, st
+	})
 }
 
-// Remove takes an object away at once, finalizers or not.
+// Remove takes an object away at once, whether it has finalizers or not.
 func (s *Server) Remove(kind, namespace, name string) (rest.Object, error) {
 	r, err := s.lookup(kind)
 	if err != nil {
 		return nil, fmt.Errorf("fakeapi: remove: %w", err)
 	}
-	s.mu.Lock()
-	var st *rest.Status
-	o, ok := r.objects[key(namespace, name)]
-	if ok {
-		o = s.remove(r, o)
-	} else {
-		st = r.notFound(name)
-	}
-	s.unlock()
-	return s.result("delete", r, reference(namespace, name), o, st)
+	return s.direct("delete", r, reference(namespace, name), func(t *tx) (*object, *rest.Status) {
+		if o, ok := r.objects[key(namespace, name)]; ok {
+			return t.remove(r, o), nil
+		}
+		return nil, r.notFound(name)
+	})
 }
 
 // Get returns an object as it is stored.
@@ -123,39 +120,46 @@ func (s *Server) Get(kind, namespace, name string) (rest.Object, error) {
 	if err != nil {
 		return nil, fmt.Errorf("fakeapi: get: %w", err)
 	}
-	s.mu.Lock()
-	o, ok := r.objects[key(namespace, name)]
-	s.mu.Unlock()
+	o, ok := s.store.object(r, namespace, name)
 	var st *rest.Status
 	if !ok {
 		st = r.notFound(name)
 	}
-	return s.result("get", r, reference(namespace, name), o, st)
+	return r.result("get", reference(namespace, name), o, st)
 }
 
-// List returns the objects of a namespace, or of all for "", sorted by
-// namespace and name.
+// List returns the objects of a namespace, or of all for "", sorted by namespace and name.
 func (s *Server) List(kind, namespace string) ([]rest.Object, error) {
 	r, err := s.lookup(kind)
 	if err != nil {
 		return nil, fmt.Errorf("fakeapi: list: %w", err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	var out []rest.Object
-	for _, k := range r.sortedKeys(r.objects, namespace) {
-		out = append(out, withType(cloneMap(r.objects[k].content), r.kind))
-	}
+	s.store.read(func() {
+		for _, k := range r.sortedKeys(r.objects, namespace) {
+			out = append(out, withType(value.CloneMap(r.objects[k].content), r.kind))
+		}
+	})
 	return out, nil
 }
 
-// reference is an object of which only the name is known.
+// direct is a write of the test's own.
+func (s *Server) direct(op string, r *resource, ref rest.Object, f func(t *tx) (*object, *rest.Status)) (rest.Object, error) {
+	var o *object
+	st := s.store.write(func(t *tx) (st *rest.Status) {
+		o, st = f(t)
+		return st
+	})
+	return r.result(op, ref, o, st)
+}
+
+// reference is an object that only has a name.
 func reference(namespace, name string) rest.Object {
 	return rest.Object{"metadata": map[string]any{"namespace": namespace, "name": name}}
 }
 
 // result is what the methods above return.
-func (s *Server) result(op string, r *resource, ref rest.Object, o *object, st *rest.Status) (rest.Object, error) {
+func (r *resource) result(op string, ref rest.Object, o *object, st *rest.Status) (rest.Object, error) {
 	if st != nil {
 		name := ref.Name()
 		if ns := ref.Namespace(); ns != "" {
@@ -163,13 +167,10 @@ func (s *Server) result(op string, r *resource, ref rest.Object, o *object, st *
 		}
 		return nil, fmt.Errorf("fakeapi: %w", &rest.StatusError{Op: op, Resource: r.kind.Resource(), Object: name, Status: *st})
 	}
-	if op != "get" {
-		s.settle(r)
-	}
-	return withType(cloneMap(o.content), r.kind), nil
+	return withType(value.CloneMap(o.content), r.kind), nil
 }
 
-// read encodes an object of the caller's, and finds what it is.
+// read encodes an object of the caller, and finds its resource.
 func (s *Server) read(obj any) (*resource, rest.Object, error) {
 	raw, err := rest.Encode(obj)
 	if err != nil {
@@ -215,11 +216,11 @@ func typeName(obj any) string {
 // lookup finds a resource by the name of its kind.
 func (s *Server) lookup(kind string) (*resource, error) {
 	var found *resource
-	for _, r := range s.order {
+	for _, r := range s.store.order {
 		switch {
 		case !r.custom || r.kind.Kind != kind && r.kind.String() != kind:
 		case found != nil:
-			return nil, fmt.Errorf("kind %q is %s and %s: say which", kind, found.kind.String(), r.kind.String())
+			return nil, fmt.Errorf("kind %q is ambiguous: say %s or %s", kind, found.kind.String(), r.kind.String())
 		default:
 			found = r
 		}
@@ -231,7 +232,7 @@ func (s *Server) lookup(kind string) (*resource, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := s.resources[resourceKey(k.Group, k.Version, k.Plural)]
+	r := s.store.resources[resourceKey(k.Group, k.Version, k.Plural)]
 	if r == nil || r.reviewed {
 		return nil, fmt.Errorf("kind %q is not stored", kind)
 	}

@@ -17,8 +17,7 @@ import (
 	livewatch "github.com/tideway-go/tideway/watch" // the tests have a watch of their own
 )
 
-// twoPods starts a server, and then creates the pods a and b. The version is
-// that before them.
+// twoPods starts a server and creates the pods a and b. It returns the version before them.
 func twoPods(o fakeapi.Options) (server *fakeapi.Server, pods rest.Resource[rest.Object], version string) {
 	server, err := fakeapi.Start(context.Background(), o)
 	if err != nil {
@@ -42,8 +41,8 @@ func events(ctx context.Context, pods rest.Resource[rest.Object], version string
 	})
 }
 
-// follow watches from a version on, and prints the first n events. Events that
-// do not come are empty lines, some time later.
+// follow watches from a version on, and prints the first n events. Events that do not come are
+// empty lines, some time later.
 func follow(pods rest.Resource[rest.Object], version string, n int) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -53,8 +52,7 @@ func follow(pods rest.Resource[rest.Object], version string, n int) {
 	}
 }
 
-// Over HTTP/2 it is the answer that is lost: the connection serves the next
-// request.
+// Over HTTP/2 only the answer is lost: the connection serves the next request.
 func ExampleAbort() {
 	server, pods, _ := twoPods(fakeapi.Options{HTTP2: true})
 	defer server.Close()
@@ -85,7 +83,7 @@ func ExampleCompact() {
 	// expired: true
 }
 
-// A watch says so, and goes on behind the last event.
+// The watch reports it, and goes on after the last event.
 func ExampleCut() {
 	server, pods, version := twoPods(fakeapi.Options{})
 	defer server.Close()
@@ -120,7 +118,7 @@ func ExampleEnd() {
 	// ADDED Pod default/a at 1005
 }
 
-// A watch tells the event, and that it was the last.
+// The watch reports the event, and that it was the last one.
 func ExampleErrorEvent() {
 	server, pods, version := twoPods(fakeapi.Options{})
 	defer server.Close()
@@ -133,8 +131,8 @@ func ExampleErrorEvent() {
 	// ADDED Pod default/a at 1005
 }
 
-// A watch lists again. This one began at a version, and does not know whether
-// its reader has a: it is told once more, as Replayed.
+// A watch lists again. This one began at a version, and does not know whether its reader has a: it
+// is told once more, as Replayed.
 func ExampleExpired() {
 	server, pods, version := twoPods(fakeapi.Options{})
 	defer server.Close()
@@ -147,8 +145,7 @@ func ExampleExpired() {
 	// SYNCED at 1006
 }
 
-// What is half-open looks like a server that has nothing to tell, until a ping
-// gets no answer.
+// A half-open connection looks like a server with no news, until a ping gets no answer.
 func ExampleFreeze() {
 	server, _, version := twoPods(fakeapi.Options{})
 	defer server.Close()
@@ -166,7 +163,7 @@ func ExampleFreeze() {
 	// Output: WATCHFAILED watch Pod failed, retrying in 1ms: http2: client connection lost
 }
 
-// The answer is whole, but the next request needs another connection.
+// The answer is complete, but the next request needs another connection.
 func ExampleGoAway() {
 	server, _, _ := twoPods(fakeapi.Options{})
 	defer server.Close()
@@ -229,8 +226,8 @@ func ExampleNoBookmarks() {
 	// true <nil>
 }
 
-// A watch that asks for the initial events waits for the bookmark that ends
-// them. The first one here gets an ordinary bookmark only.
+// A watch that asks for the initial events waits for the bookmark that ends them. The first one
+// here gets an ordinary bookmark only.
 func ExampleNoMarker() {
 	ctx := context.Background()
 	server, _ := fakeapi.Start(ctx, fakeapi.Options{BookmarkEvery: time.Millisecond})
@@ -295,7 +292,7 @@ func ExampleRespond() {
 	// Output: get pods default/a: bad gateway (502): the answer is a web page
 }
 
-// Without a line feed between them, two events are two all the same.
+// Two events are two events even without a line feed between them.
 func ExampleSeparate() {
 	server, pods, version := twoPods(fakeapi.Options{})
 	defer server.Close()
@@ -313,7 +310,7 @@ func ExampleSeparate() {
 	// ADDED Pod default/b at 1006
 }
 
-// The connection lives, but b is not told.
+// The connection lives on, but the event of b does not arrive.
 func ExampleSilence() {
 	server, pods, version := twoPods(fakeapi.Options{})
 	defer server.Close()

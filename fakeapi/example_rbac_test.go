@@ -10,8 +10,7 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// The roles that a program ships are sufficient for what it does, or they are
-// not.
+// A test shows whether the roles that a program ships are sufficient for what it does.
 func ExampleOptions_rbac() {
 	ctx := context.Background()
 	server, err := fakeapi.Start(ctx, fakeapi.Options{RBAC: true, Objects: []any{

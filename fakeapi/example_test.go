@@ -39,8 +39,7 @@ func ExampleStart() {
 	// get pods default/none: not found (404) true
 }
 
-// A test of what takes half an hour takes milliseconds, and leaves nothing
-// behind.
+// A test of what takes half an hour takes milliseconds, and leaves nothing behind.
 func ExampleNew() {
 	test := func(t *testing.T) { // func TestProgram(t *testing.T)
 		synctest.Test(t, func(t *testing.T) {
@@ -81,7 +80,7 @@ func ExampleServer_Inject() {
 	// <nil>
 }
 
-// get reads the lines of an answer, as a client of one's own does.
+// get reads the lines of an answer, as a hand-written client does.
 func get(server *fakeapi.Server, path string) ([]string, error) {
 	transport := &http.Transport{DialContext: server.Dial}
 	defer transport.CloseIdleConnections()

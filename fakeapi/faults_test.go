@@ -74,7 +74,7 @@ func TestRefuse(t *testing.T) {
 	})
 }
 
-// What ends a watch, after what, and what the client sees of it.
+// Each way to end a watch, when it happens, and what the client sees of it.
 func TestStops(t *testing.T) {
 	both(t, func(t *testing.T, connect func(*fakeapi.Server) *http.Client) {
 		s := three(t)
@@ -148,8 +148,7 @@ func TestBeforeHeaders(t *testing.T) {
 	})
 }
 
-// A connection that is silent, or half-open, ends with the patience of the
-// client only.
+// A silent or half-open connection only ends when the client loses patience.
 func TestSilenceAndFreeze(t *testing.T) {
 	both(t, func(t *testing.T, connect func(*fakeapi.Server) *http.Client) {
 		for _, fault := range []fakeapi.Fault{fakeapi.Silence(), fakeapi.Freeze(), fakeapi.Silence().BeforeHeaders(), fakeapi.Freeze().BeforeHeaders()} {
@@ -232,7 +231,7 @@ func TestShapes(t *testing.T) {
 	})
 }
 
-// An abort is of one stream; the connection of HTTP/2 lives on.
+// An abort ends one stream; the HTTP/2 connection lives on.
 func TestAbortLeavesConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := three(t)
@@ -291,7 +290,7 @@ func TestDisconnect(t *testing.T) {
 	})
 }
 
-// A list is cut in the middle, and compacted between its pages.
+// A list can be cut in the middle, and history compacted between its pages.
 func TestListFaults(t *testing.T) {
 	both(t, func(t *testing.T, connect func(*fakeapi.Server) *http.Client) {
 		s := three(t)
@@ -325,7 +324,7 @@ func TestListFaults(t *testing.T) {
 	})
 }
 
-// A fault without any method is of the next request, once.
+// By default a fault hits the next request, once.
 func TestNextRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := three(t)

@@ -7,19 +7,7 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// A selector that cannot be read gets words, whatever it is.
-func FuzzLabelSelectorProblem(f *testing.F) {
-	for _, text := range []string{"a=b=c", "!a=b", "a in b", "a in (b", "=a", "a>b", "a=b,", ",", "!", "a notin (x,y) z", "\x00", "é=ü", "a in (,", "(((", "a=!"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if _, err := rest.ParseLabels(text); err != nil && labelSelectorProblem(text) == "" {
-			t.Errorf("%q: nothing is said of %v", text, err)
-		}
-	})
-}
-
-// A token is what the server wrote, or is refused.
+// A continue token is one that the server wrote, or it is refused.
 func FuzzParseToken(f *testing.F) {
 	for _, text := range []string{"", "abc", "e30", continueToken{Version: 5, Start: "/a\x00"}.String(), continueToken{Version: -1, Start: "../x"}.String()} {
 		f.Add(text)
@@ -32,60 +20,43 @@ func FuzzParseToken(f *testing.F) {
 	})
 }
 
-// A merge patch is applied or refused, and never shares what it is made of.
-func FuzzMergePatch(f *testing.F) {
-	for _, text := range []string{`{}`, `{"a":{"b":null}}`, `{"a":null}`, `[]`, `null`, `{"metadata":{"labels":{"x":"y"}}}`, `{`} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		p, st := readMergePatch([]byte(text))
-		if st != nil {
-			return
-		}
-		before := string(encodeSorted(p))
-		out := mergePatch(map[string]any{"a": map[string]any{"b": "c"}}, p)
-		dropNulls(out)
-		if after := string(encodeSorted(p)); after != before {
-			t.Errorf("the patch was changed: %s, %s", before, after)
-		}
-	})
-}
-
-// A JSON patch and a strategic merge patch are applied or refused, and what they
-// make can be encoded.
-func FuzzPatch(f *testing.F) {
+// An object that is taken for plain has no value of a wrong type, and says what it is as
+// encoding/json reads it.
+func FuzzIsPlain(f *testing.F) {
 	for _, text := range []string{
-		`{"spec":{"containers":[{"name":"c","env":[{"name":"A","$patch":"delete"}]},{"$patch":"replace"}]}}`,
-		`{"metadata":{"$setElementOrder/finalizers":["b/b","a/a"],"$deleteFromPrimitiveList/finalizers":["a/a"],"finalizers":["b/b"]}}`,
-		`{"spec":{"$retainKeys":["containers"],"$setElementOrder/containers":[{"name":"d"},{"name":"c"}],"containers":[{"name":"d"}]}}`,
-		`{"spec":{"$patch":"delete"},"metadata":{"$patch":"merge"}}`, `{"spec":{"$retainKeys":[{}],"nodeSelector":{"a":["b"]}}}`,
-		`[{"op":"test","path":"/a~1b","value":[1]},{"op":"copy","from":"/spec","path":"/spec/copy"},{"op":"move","from":"/spec/containers/0","path":"/spec/containers/-"}]`,
-		`[{"op":"add","path":"/spec/containers/-1","value":null},{"op":"replace","path":"","value":{}},{"op":"remove","path":"/metadata/finalizers/0"}]`,
-		`[{"op":"add","path":"/","value":1},{"op":"remove","path":"/"}]`, `{`, `[]`, `null`, `[null]`,
-		`[{"op":"replace","path":"","value":[1]},{"op":"add","path":"/-","value":2},{"op":"remove","path":"/0"},{"op":"move","from":"/0","path":"/0"}]`,
+		`{}`, `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","labels":{"x":"y"},"creationTimestamp":null},"data":{"k":"v"}}`,
+		`{"Kind":"ConfigMap"}`, `{"METADATA":{"name":1}}`, `{"metadata":{"Name":1}}`, `{"metadata":{"generation":1,"finalizers":["a/b",null]}}`,
+		`{"metadata":{"ownerReferences":"x"}}`, `{"data":{"k":null}}`, `{"Data":{"k":1}}`, `{"immutable":"yes"}`, `{"metadata":null}`, `{"kind":null}`,
+		`{"metadata":{"generation":1e3,"deletionGracePeriodSeconds":1.0}}`, `{"spec":{"replicas":1.5}}`, "{\"metadata\":{\"name\":\"\xff\"}}",
 	} {
 		f.Add(text)
 	}
-	const object = `{"metadata":{"name":"a","finalizers":["a/a"]},"spec":{"nodeSelector":{"a":"b"},"containers":[{"name":"c","args":["x"],"env":[{"name":"A","value":"1"}]}]}}`
+	resources := []*resource{partOf(scaleKind)}
+	for _, name := range []string{"v1/ConfigMap", "v1/Secret", "v1/Pod"} {
+		k, err := rest.Lookup(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		resources = append(resources, newResource(&rest.Served{Kind: k}, false), newResource(&rest.Served{Kind: k}, true))
+	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if !json.Valid([]byte(text)) {
+		content, err := decodeObject([]byte(text))
+		if err != nil || hasDuplicates([]byte(text)) {
 			return
 		}
-		target := func() map[string]any {
-			o, err := rest.Decode[map[string]any]([]byte(object))
-			if err != nil {
-				t.Fatal(err)
+		for _, r := range resources {
+			if !r.isPlain(content) {
+				continue
 			}
-			return *o
-		}
-		if p, st := readStrategicPatch([]byte(text)); st == nil {
-			if out, err := strategicMerge(target(), p, mergeSchema(mergeTypes["v1/Pod"])); err == nil {
-				encodeSorted(out)
+			var have typeMeta
+			if err := json.Unmarshal([]byte(text), &have); err != nil {
+				t.Errorf("%s: %q: %v", r.kind, text, err)
 			}
-		}
-		if ops, st := readJSONPatch([]byte(text), ""); st == nil {
-			if out, err := applyJSONPatch(target(), ops); err == nil {
-				encodeSorted(out)
+			if want := (typeMeta{content.APIVersion(), content.Kind()}); have != want {
+				t.Errorf("%s: %q: got %v, want %v", r.kind, text, have, want)
+			}
+			if err := r.typeError([]byte(text)); err != nil {
+				t.Errorf("%s: %q: %v", r.kind, text, err)
 			}
 		}
 	})

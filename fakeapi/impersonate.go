@@ -18,17 +18,17 @@ const (
 	asExtra = "Impersonate-Extra-"
 )
 
-// authentication is the group of the resources that stand for users.
+// authentication is the API group of the resources that stand for users.
 const authentication = "authentication.k8s.io"
 
-// impersonation is one of the ways in which somebody may act as another. All
-// but the last need the right to do so with requests of this kind as well.
+// impersonation is one of the ways in which users may act as others. All but the last also need the
+// right to do so with requests of this kind.
 type impersonation struct {
 	mode    string // "" is the old way
 	applies func(wanted, by *User) bool
 }
 
-// impersonations are in the order in which they are tried.
+// impersonations are listed in the order in which they are tried.
 var impersonations = []impersonation{
 	{"associated-node", func(wanted, by *User) bool {
 		node, ok := nodeOf(wanted.Name)
@@ -53,16 +53,39 @@ var impersonations = []impersonation{
 
 func (u *User) nameOnly() bool { return u.UID == "" && len(u.Groups) == 0 && len(u.Extra) == 0 }
 
-// impersonate returns as whom a request is made, who may be somebody else than
-// the one who makes it.
+// impersonates reports whether the headers may ask to act as somebody else.
+func impersonates(h http.Header) bool {
+	for name := range h {
+		if strings.HasPrefix(name, "Impersonate-") {
+			return true
+		}
+	}
+	return false
+}
+
+// lastWay returns the way in which a user last impersonated somebody.
+func (a *accounts) lastWay(by *User) (way int, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	way, ok = a.impersonated[by.Name]
+	return way, ok
+}
+
+// remember remembers the way in which a user impersonated somebody.
+func (a *accounts) remember(by *User, way int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.impersonated[by.Name] = way
+}
+
+// impersonate returns the user as whom a request is to be answered: the one that its headers name,
+// or the one who sent it.
 func (s *Server) impersonate(h http.Header, by *User, q *query) (*User, *rest.Status) {
 	wanted, st := wantedUser(h)
 	if st != nil || wanted == nil {
 		return by, st
 	}
-	s.mu.Lock()
-	last, found := s.impersonated[by.Name] // what went well is tried first
-	s.mu.Unlock()
+	last, found := s.accounts.lastWay(by) // what went well is tried first
 	order := make([]int, 0, len(impersonations)+1)
 	if found {
 		order = append(order, last)
@@ -79,9 +102,7 @@ func (s *Server) impersonate(h http.Header, by *User, q *query) (*User, *rest.St
 		}
 		u, st := s.actAs(impersonations[i].mode, wanted, by, q.access())
 		if st == nil {
-			s.mu.Lock()
-			s.impersonated[by.Name] = i
-			s.mu.Unlock()
+			s.accounts.remember(by, i)
 			return u, nil
 		}
 		if first == nil {
@@ -91,7 +112,7 @@ func (s *Server) impersonate(h http.Header, by *User, q *query) (*User, *rest.St
 	return by, first
 }
 
-// wantedUser reads the headers; nil is nobody.
+// wantedUser reads the headers. It returns nil if they name nobody.
 func wantedUser(h http.Header) (*User, *rest.Status) {
 	u := User{Name: h.Get(asUser), UID: h.Get(asUID), Groups: h.Values(asGroup)}
 	extra := false

@@ -13,7 +13,7 @@ import (
 
 const whoAmI = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
 
-// who returns the user as whom a request is taken, or the refusal.
+// who returns the user that a request is taken to come from, or the refusal.
 func who(t *testing.T, c *http.Client, header ...string) string {
 	t.Helper()
 	a := do(t, c, "POST", whoAmI, `{}`, append([]string{"Content-Type", "application/json"}, header...)...)
@@ -43,7 +43,7 @@ func who(t *testing.T, c *http.Client, header ...string) string {
 	return strings.Join(out, " ")
 }
 
-// Whoever may do everything may be anybody.
+// Users who may do everything may act as anybody.
 func TestImpersonate(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, _ *fakeapi.Server, c *http.Client) {
 		for _, test := range []struct{ want, headers string }{
@@ -67,7 +67,7 @@ func TestImpersonate(t *testing.T) {
 	})
 }
 
-// The agent of a node may be that node, where its rights say so.
+// The agent of a node may act as that node, if its rights allow it.
 func TestImpersonateOwnNode(t *testing.T) {
 	const agent = "system:serviceaccount:default:agent"
 	o := fakeapi.Options{
@@ -99,7 +99,7 @@ func TestImpersonateOwnNode(t *testing.T) {
 	})
 }
 
-// The token of an account is one of its groups as well.
+// The token of a service account carries its groups as well.
 func TestImpersonateToken(t *testing.T) {
 	o := fakeapi.Options{
 		Tokens:  map[string]string{"t": "admin"},

@@ -19,16 +19,14 @@ import (
 	"time"
 )
 
-// Listen opens a TLS port on 127.0.0.1 and writes a kubeconfig for it into the
-// folder: for kubectl, client-go, or a client in another language. It returns
-// the path of the file, which only the owner can read. The port is closed with
-// the server; a second call opens another one.
+// Listen opens a TLS port on 127.0.0.1 and writes a kubeconfig for it into the folder: for kubectl,
+// client-go, or a client in another language. It returns the path of the file, which only the owner
+// can read. The port is closed with the server; a second call opens another one.
 //
-// Certificates are made for this server alone. The kubeconfig has the first of
-// the tokens, or one that is accepted like any other when there are none.
+// The certificates are made for this server alone. The kubeconfig has the first of the tokens in
+// order. If there are none, it has a token that is accepted like any other.
 //
-// It does not work inside testing/synctest, since a real port never lets a
-// bubble become idle.
+// Listen does not work inside testing/synctest, since a real port never lets a bubble become idle.
 func (s *Server) Listen(ctx context.Context, dir string) (kubeconfigPath string, err error) {
 	select {
 	case <-s.done:
@@ -53,7 +51,7 @@ func (s *Server) Listen(ctx context.Context, dir string) (kubeconfigPath string,
 		_ = l.Close()
 		return "", fmt.Errorf("fakeapi: listen: %w", err)
 	}
-	s.serve(tls.NewListener(faultListener{s, l}, &tls.Config{
+	s.serve(tls.NewListener(faultListener{l, &s.connections}, &tls.Config{
 		Certificates: []tls.Certificate{cert}, NextProtos: []string{"h2", "http/1.1"}, MinVersion: tls.VersionTLS12,
 	}))
 	return path, nil
@@ -78,8 +76,8 @@ users:
 `)
 }
 
-// newCertificate makes a certificate authority, and a certificate of it for
-// 127.0.0.1 and localhost.
+// newCertificate makes a certificate authority and, signed by it, a certificate for 127.0.0.1 and
+// localhost.
 func newCertificate() (ca []byte, cert tls.Certificate, err error) {
 	caKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

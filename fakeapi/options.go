@@ -1,152 +1,98 @@
 package fakeapi
 
 import (
-	stdjson "encoding/json"
-	"fmt"
-	"mime"
-	"net/http"
-	"net/url"
-	"slices"
-	"strconv"
-	"unicode"
+	"time"
 
 	"github.com/tideway-go/tideway/rest"
 )
 
-// deleteBody is what the body of a delete carries.
-type deleteBody struct {
-	GracePeriodSeconds *int64   `json:"gracePeriodSeconds"`
-	PropagationPolicy  *string  `json:"propagationPolicy"`
-	OrphanDependents   *bool    `json:"orphanDependents"`
-	DryRun             []string `json:"dryRun"`
-	Preconditions      *struct {
-		UID             *string `json:"uid"`
-		ResourceVersion *string `json:"resourceVersion"`
-	} `json:"preconditions"`
+// Options configure a server. The zero value is a server of all built-in kinds, with nothing but
+// the namespaces that every cluster has.
+type Options struct {
+	// Kinds are served in addition to the built-in kinds that a server serves by default: custom
+	// kinds, and built-in ones that are off by default.
+	Kinds []rest.Served
+
+	// Objects are stored before the server answers: maps, structs, or anything that encodes to the
+	// JSON of an object. Their status is kept.
+	Objects []any
+
+	// AnyNamespace lets objects be created in namespaces that do not exist. Default: 404, as the
+	// real server answers. The namespaces default, kube-system, kube-public and kube-node-lease
+	// exist.
+	AnyNamespace bool
+
+	// Collect makes the server do the work of a cluster's garbage collector. With each write, and
+	// before anybody sees what the write has changed, it deletes objects whose owners are gone,
+	// deletes the dependents of an object that is deleted in the foreground and then the object,
+	// and removes an object that is deleted with Orphan from the owner references of its
+	// dependents. Default: as with an API server alone, owner references mean nothing, and the
+	// finalizers foregroundDeletion and orphan stay.
+	Collect bool
+
+	// History is how many changes of each resource are remembered, for watches that come back and
+	// for lists of an older version. Default: 1000.
+	History int
+
+	// BookmarkEvery is how often a watch that allows bookmarks gets one. Default: a minute; -1:
+	// never.
+	BookmarkEvery time.Duration
+
+	// NoInitialEventsEnd leaves out the bookmark that ends the initial events of a watch, as some
+	// proxies and aggregated servers do.
+	NoInitialEventsEnd bool
+
+	// NoWatchList refuses sendInitialEvents with 422, as servers without it do.
+	NoWatchList bool
+
+	// Queue is how many events of a watch may wait to be read before the watch is cut.
+	// Default: 100.
+	Queue int
+
+	// Tokens are the bearer tokens that are accepted, with the names of their users. If there are
+	// any, a request with another token gets 401, and a request without a token is made by the user
+	// system:anonymous, who may do next to nothing. Default: everybody is the user admin, who is in
+	// the group system:masters.
+	Tokens map[string]string
+
+	// Users say more about users than their names. Other users are only in the groups that
+	// everybody is in, and service accounts in theirs.
+	Users []User
+
+	// RBAC lets roles decide what users may do: those that are stored in the server and bound to
+	// them, as on a real cluster. Of the roles and bindings that every cluster has, the server has
+	// cluster-admin, system:discovery, system:basic-user and system:public-info-viewer. See the
+	// documentation of the package. Default: roles mean nothing.
+	RBAC bool
+
+	// Allow decides what users may do. With RBAC it is asked about what roles do not allow. Without
+	// RBAC it is asked about everybody but system:anonymous, and the group system:masters means
+	// nothing. It does not decide whether users may grant rights that they do not have (the verbs
+	// escalate and bind). Default: without RBAC everything is allowed, with RBAC nothing else.
+	Allow func(Access) bool
+
+	// HTTP2 makes Client speak HTTP/2 on its memory connections. Default: HTTP/1.1. The server
+	// always understands both.
+	HTTP2 bool
+
+	// Seed seeds the random numbers in UIDs, generated names and timeouts. Default: 1, so that a
+	// test sees the same ones each time.
+	Seed uint64
 }
 
-// readDeleteOptions reads the body of a delete.
-func readDeleteOptions(raw []byte, contentType string) (*deleteBody, *rest.Status) {
-	if ct, _, err := mime.ParseMediaType(contentType); contentType != "" && (err != nil || ct != "application/json") {
-		return nil, unknownFormat(ct)
+// withDefaults returns a copy with the defaults filled in.
+func (o Options) withDefaults() Options {
+	if o.History <= 0 {
+		o.History = 1000
 	}
-	var t typeMeta
-	if err := stdjson.Unmarshal(raw, &t); err != nil {
-		return nil, badRequest("couldn't get version/kind; json parse error: %v", err)
+	if o.BookmarkEvery == 0 {
+		o.BookmarkEvery = time.Minute
 	}
-	if t.Kind != "" && t.Kind != "DeleteOptions" {
-		return nil, badRequest(`no kind %q is registered for version %q in scheme "pkg/runtime/scheme.go:111"`, t.Kind, t.APIVersion)
+	if o.Queue <= 0 {
+		o.Queue = 100
 	}
-	type DeleteOptions deleteBody // encoding/json names the type in what it says
-	var o DeleteOptions
-	if err := stdjson.Unmarshal(raw, &o); err != nil {
-		return nil, badRequest("%v", err)
-	}
-	return (*deleteBody)(&o), nil
-}
-
-// deleteOptionsOf reads what a delete asks for: from the body, else from the
-// parameters.
-func (s *Server) deleteOptionsOf(w *response, r *http.Request, p url.Values) (deleteOptions, *rest.Status) {
-	b := s.body(w, r)
-	if st := b.problem(); st != nil {
-		return deleteOptions{}, st
-	}
-	if len(b.raw) == 0 {
-		return deleteParams(p)
-	}
-	raw, st := readDeleteOptions(b.raw, r.Header.Get("Content-Type"))
-	if st != nil {
-		return deleteOptions{}, st
-	}
-	o := raw.options()
-	return o, o.check()
-}
-
-// options are what a body asks for.
-func (b *deleteBody) options() deleteOptions {
-	o := deleteOptions{grace: b.GracePeriodSeconds, orphan: b.OrphanDependents, dryRun: len(b.DryRun) > 0, stages: b.DryRun}
-	if b.PropagationPolicy != nil {
-		o.propagation = *b.PropagationPolicy
-	}
-	if b.Preconditions != nil {
-		o.uid, o.version = b.Preconditions.UID, b.Preconditions.ResourceVersion
+	if o.Seed == 0 {
+		o.Seed = 1
 	}
 	return o
-}
-
-// deleteParams reads what a delete asks for in its parameters.
-func deleteParams(p url.Values) (deleteOptions, *rest.Status) {
-	o := deleteOptions{propagation: p.Get("propagationPolicy"), dryRun: p.Has("dryRun"), stages: p["dryRun"]}
-	if v := p.Get("gracePeriodSeconds"); v != "" {
-		n, err := strconv.ParseInt(v, 10, 64)
-		if err != nil {
-			return o, badRequest("%s", err.Error())
-		}
-		o.grace = &n
-	}
-	if p.Has("orphanDependents") {
-		v := boolOf(p, "orphanDependents")
-		o.orphan = &v
-	}
-	return o, o.check()
-}
-
-// changeOptionsOf reads the parameters of a PUT or a PATCH. What patches are
-// known comes first, as with the real server.
-func changeOptionsOf(r *http.Request, res *resource, q *query) (writeOptions, *rest.Status) {
-	if r.Method == http.MethodPut {
-		return writeOptionsOf("UpdateOptions", q.params)
-	}
-	if st := res.checkPatchType(patchType(r)); st != nil {
-		return writeOptions{}, st
-	}
-	return writeOptionsOf("PatchOptions", q.params)
-}
-
-// maxManager is how long the name of a field manager may be.
-const maxManager = 128
-
-// writeOptionsOf reads the parameters of a write.
-func writeOptionsOf(kind string, p url.Values) (writeOptions, *rest.Status) {
-	var causes []rest.StatusCause
-	if kind == "PatchOptions" && p.Has("force") {
-		causes = append(causes, forbiddenField("force", "may not be specified for non-apply patch"))
-	}
-	causes = append(causes, managerCauses(p.Get("fieldManager"))...)
-	o := writeOptions{dryRun: p.Has("dryRun"), validation: p.Get("fieldValidation")}
-	causes = append(causes, dryRunCauses(p["dryRun"])...)
-	switch o.validation {
-	case "", "Ignore", "Strict", "Warn":
-	default:
-		causes = append(causes, unsupportedField("fieldValidation", strconv.Quote(o.validation), "", "Ignore", "Strict", "Warn"))
-	}
-	if len(causes) > 0 {
-		return o, invalidOptions(kind, causes...)
-	}
-	return o, nil
-}
-
-// managerCauses returns what is wrong with the name of a field manager.
-func managerCauses(name string) []rest.StatusCause {
-	var causes []rest.StatusCause
-	if len(name) > maxManager {
-		causes = append(causes, rest.StatusCause{
-			Type: "FieldValueTooLong", Field: "fieldManager", Message: fmt.Sprintf("Too long: may not be more than %d bytes", maxManager),
-		})
-	}
-	for i, c := range name {
-		if !unicode.IsPrint(c) {
-			causes = append(causes, invalidField("fieldManager", strconv.Quote(name), fmt.Sprintf("invalid character %#U (at position %d)", c, i)))
-		}
-	}
-	return causes
-}
-
-// dryRunCauses returns what is wrong with the stages of a dry run.
-func dryRunCauses(stages []string) []rest.StatusCause {
-	if slices.ContainsFunc(stages, func(v string) bool { return v != "All" }) {
-		return []rest.StatusCause{unsupportedField("dryRun", string(encodeSorted(stages)), "All")}
-	}
-	return nil
 }

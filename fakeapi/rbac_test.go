@@ -29,8 +29,7 @@ func rule(verbs, groups, resources []string, names ...string) map[string]any {
 	return m
 }
 
-// bind binds a role to a subject, written as Group/name, in a namespace or, for
-// "", everywhere.
+// bind binds a role to a subject, written as Group/name, in a namespace or, for "", everywhere.
 func bind(namespace, role, subject string) rest.Object {
 	kind, name, _ := strings.Cut(role, "/")
 	who, whose, _ := strings.Cut(subject, "/")
@@ -55,7 +54,7 @@ var (
 	onlyScale = rule([]string{"get", "patch"}, []string{"apps"}, []string{"*/scale"})
 )
 
-// Roles decide what users may do, wherever they come from.
+// Roles decide what users may do, however they are bound.
 func TestRBAC(t *testing.T) {
 	o := fakeapi.Options{
 		RBAC: true,
@@ -95,7 +94,7 @@ func TestRBAC(t *testing.T) {
 			{"joe", "system:masters", "GET", maps, 200},
 			{"system:anonymous", "", "GET", "/healthz", 200},
 			{"system:anonymous", "", "GET", "/apis", 403},
-			{"admin", "", "GET", maps, 403}, // his name alone is nothing
+			{"admin", "", "GET", maps, 403}, // the name alone means nothing
 			{"", "", "GET", maps, 200},      // oneself
 		} {
 			headers := []string{"Impersonate-User", test.user}
@@ -113,7 +112,7 @@ func TestRBAC(t *testing.T) {
 	})
 }
 
-// A client of the library meets the roles as it would on a cluster.
+// Roles apply to a client of the library as they would on a cluster.
 func TestRBACOfClient(t *testing.T) {
 	s := fakeapi.New(t, fakeapi.Options{RBAC: true, Objects: []any{role("Role", "default", "reader", readAll)}})
 	cfg := s.Config()
@@ -140,7 +139,7 @@ func TestRBACOfClient(t *testing.T) {
 	}
 }
 
-// What roles do not allow, the function may, but not to give rights away.
+// The function may allow what roles do not, except to grant rights.
 func TestRBACAndAllow(t *testing.T) {
 	var asked []string
 	o := fakeapi.Options{
@@ -171,7 +170,7 @@ func TestRBACAndAllow(t *testing.T) {
 	})
 }
 
-// What cannot be judged is not judged.
+// Requests that depend on roles without rules are not judged.
 func TestRBACAggregated(t *testing.T) {
 	all := role("ClusterRole", "", "all")
 	all["aggregationRule"] = map[string]any{"clusterRoleSelectors": []any{map[string]any{"matchLabels": map[string]any{"a": "b"}}}}
@@ -213,11 +212,11 @@ func TestRBACAggregated(t *testing.T) {
 	})
 }
 
-// Options that are wrong are refused.
+// Wrong options are refused.
 func TestRBACOptions(t *testing.T) {
 	for want, o := range map[string]fakeapi.Options{
 		"a user has no name":                                                        {Users: []fakeapi.User{{UID: "u"}}},
-		`user "a" is there twice`:                                                   {Users: []fakeapi.User{{Name: "a"}, {Name: "a"}}},
+		`user "a" is listed twice`:                                                  {Users: []fakeapi.User{{Name: "a"}, {Name: "a"}}},
 		"must supply at least one api group":                                        {RBAC: true, Objects: []any{role("Role", "default", "a", map[string]any{"verbs": []string{"get"}, "resources": []string{"pods"}})}},
 		`Unsupported value: "Deputy"`:                                               {RBAC: true, Objects: []any{bind("", "Deputy/x", "User/x")}},
 		`kind "authentication.k8s.io/v1/TokenReview" is not stored`:                 {Objects: []any{rest.Object{"kind": "TokenReview", "apiVersion": "authentication.k8s.io/v1"}}},

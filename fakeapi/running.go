@@ -1,10 +1,11 @@
 package fakeapi
 
-import "sync"
+import (
+	"sync"
+)
 
-// running counts what must end before [Server.Close] returns. Unlike a
-// sync.WaitGroup it may be counted up while somebody waits: a connection that
-// is accepted last brings a request of its own.
+// running counts what must end before [Server.Close] returns. Unlike a sync.WaitGroup, it may be
+// counted up while somebody waits: the connection accepted last brings a request of its own.
 type running struct {
 	mu   sync.Mutex
 	n    int

@@ -49,7 +49,7 @@ func TestContextEndsServer(t *testing.T) {
 	})
 }
 
-// Options that are wrong are told.
+// Start refuses wrong options.
 func TestStartRefuses(t *testing.T) {
 	for name, o := range map[string]fakeapi.Options{
 		"a kind without a group": {Kinds: []rest.Served{{Kind: rest.Kind{Version: "v1", Kind: "A", Plural: "as"}}}},
@@ -68,7 +68,7 @@ func TestStartRefuses(t *testing.T) {
 	}
 }
 
-// The journal has each request, in order, with what became of it.
+// The journal lists each request in order, with the status of its answer.
 func TestJournal(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server, c *http.Client) {
 		do(t, c, "GET", maps+"?limit=5&fieldSelector=metadata.name%3Dx", "")
@@ -99,7 +99,7 @@ func TestJournal(t *testing.T) {
 	})
 }
 
-// Tokens and rules: who may do what, in the words of the real server.
+// Tokens and rules decide who may do what, in the words of a real server.
 func TestAuth(t *testing.T) {
 	o := fakeapi.Options{
 		Tokens: map[string]string{"t-admin": "admin", "t-jane": "jane"},
@@ -157,7 +157,7 @@ func TestAuth(t *testing.T) {
 	})
 }
 
-// The port can be used by whoever reads the kubeconfig.
+// Any client can use the port with the kubeconfig.
 func TestListen(t *testing.T) {
 	s := fakeapi.New(t, fakeapi.Options{Objects: []any{configMap("default", "a")}})
 	path, err := s.Listen(t.Context(), t.TempDir())
@@ -192,7 +192,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// Discovery names what is served, in both forms.
+// Discovery lists what is served, in both forms.
 func TestDiscovery(t *testing.T) {
 	bubble(t, fakeapi.Options{Kinds: []rest.Served{widget}}, func(t *testing.T, _ *fakeapi.Server, c *http.Client) {
 		for path, want := range map[string]string{
@@ -233,7 +233,7 @@ func TestDiscovery(t *testing.T) {
 	})
 }
 
-// A living cluster: whatever goes wrong, a client that tries again sees all.
+// Whatever goes wrong, a client that tries again gets through.
 func TestChaos(t *testing.T) {
 	both(t, func(t *testing.T, connect func(*fakeapi.Server) *http.Client) {
 		s := three(t)
@@ -267,8 +267,7 @@ func TestChaos(t *testing.T) {
 	})
 }
 
-// What a real server serves only on request is served only on request, and what
-// has no objects is not served.
+// Kinds that are off by default are served only on request. Kinds without objects are not served.
 func TestKindsOnRequest(t *testing.T) {
 	candidate := rest.Kind{Group: "coordination.k8s.io", Version: "v1beta1", Kind: "LeaseCandidate", Plural: "leasecandidates", Namespaced: true}
 	for _, test := range []struct {

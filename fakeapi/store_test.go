@@ -48,8 +48,8 @@ func bubble(t *testing.T, o fakeapi.Options, f func(t *testing.T, s *fakeapi.Ser
 	})
 }
 
-// R100: a fake deletes objects with finalizers at once.
-func TestR100Finalizers(t *testing.T) {
+// Objects with finalizers stay until the last finalizer is gone.
+func TestFinalizers(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, _ *fakeapi.Server, c *http.Client) {
 		w := watch(t, c, maps+"?watch=true")
 		created := do(t, c, "POST", maps, `{"metadata":{"name":"a","deletionTimestamp":"2020-01-01T00:00:00Z","finalizers":["x.io/f"]}}`)
@@ -88,8 +88,8 @@ func TestR100Finalizers(t *testing.T) {
 	})
 }
 
-// R101: the main endpoint changes status, and /status changes the rest.
-func TestR101StatusIsApart(t *testing.T) {
+// The main endpoint does not change the status, and /status changes nothing else.
+func TestStatusIsApart(t *testing.T) {
 	bubble(t, fakeapi.Options{Kinds: []rest.Served{widget, gadget}}, func(t *testing.T, _ *fakeapi.Server, c *http.Client) {
 		const head = `{"apiVersion":"example.com/v1","kind":"Widget",`
 		created := do(t, c, "POST", widgets, head+`"metadata":{"name":"w"},"spec":{"size":1},"status":{"ready":true}}`).object(t)
@@ -125,8 +125,8 @@ func TestR101StatusIsApart(t *testing.T) {
 	})
 }
 
-// R105: a fake accepts stale updates.
-func TestR105Conflicts(t *testing.T) {
+// Stale updates are refused.
+func TestConflicts(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server, c *http.Client) {
 		created := do(t, c, "POST", maps, `{"metadata":{"name":"a"},"data":{"k":"v"}}`).object(t)
 		put := func(o rest.Object) answer { return do(t, c, "PUT", maps+"/a", encode(t, o)) }
@@ -225,7 +225,7 @@ func TestDirect(t *testing.T) {
 	})
 }
 
-// The methods of the server tell what they cannot do.
+// The methods of the server return errors for what they cannot do.
 func directErrors(t *testing.T, s *fakeapi.Server) {
 	for _, err := range []error{
 		second(s.Create(rest.Object{"kind": "Nothing"})), second(s.Get("Nothing", "", "x")), second(s.Merge("Pod", "", "x", "{")),

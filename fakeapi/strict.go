@@ -8,16 +8,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// strict finds what a strict decoder does not like of an object, in the order of
-// the text: members that the type does not have, and members that come twice.
+// strict finds what a strict decoder does not like about an object, in the order of the text:
+// members that the type does not have, and members that come twice.
 type strict struct {
 	dec      *jsontext.Decoder
 	unknown  []string // paths that the type does not have
 	problems []string
 }
 
-// strictProblems returns the problems of a text whose unknown members have been
-// found already. What is below an unknown member is not looked at.
+// strictProblems returns the problems of a text whose unknown members are known already. Nothing
+// below an unknown member is looked at.
 func strictProblems(raw []byte, unknown []string) []string {
 	s := &strict{dec: jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)), unknown: unknown}
 	_ = s.value("") // the text has been decoded before

@@ -3,24 +3,24 @@ package fakeapi
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
-// transform makes the new content of an object from a copy of the old one.
+// transform turns a copy of an object into its new content.
 type transform func(current rest.Object) (rest.Object, *rest.Status)
 
-// update changes a stored object, or its status alone. The caller holds the
-// mutex.
-func (s *Server) update(r *resource, namespace, name, sub string, f transform, o writeOptions) (*object, *rest.Status) {
+// update changes a stored object, or only its status.
+func (t *tx) update(r *resource, namespace, name, sub string, f transform, o writeOptions) (*object, *rest.Status) {
 	old, ok := r.objects[key(namespace, name)]
 	if !ok {
 		return nil, r.notFound(name)
 	}
-	content, st := f(cloneMap(old.content))
+	content, st := f(value.CloneMap(old.content))
 	if st == nil && o.escalation != nil {
 		st = o.escalation(old.content, content)
 	}
@@ -35,22 +35,22 @@ func (s *Server) update(r *resource, namespace, name, sub string, f transform, o
 	}
 	r.retain(old.content, content, sub, o)
 	emptyToNull(content, r.zero)
-	causes := append(r.validateUpdate(old.content, content), s.contentCauses(r, content, o)...)
+	causes := append(r.validateUpdate(old.content, content), t.contentCauses(r, content, o)...)
 	if len(causes) > 0 {
 		return nil, r.invalid(name, causes...)
 	}
 	switch {
-	case !changedMeta(old.content, content) && !changedBeside(old.content, content, "metadata"):
+	case !changedMeta(old.content, content) && value.SameMap(old.content, content, "metadata"):
 		return old, nil
 	case o.dryRun:
 		return &object{content: content}, nil
 	case content.String("metadata", "deletionTimestamp") != "" && len(finalizersOf(content)) == 0 &&
 		content.Int("metadata", "deletionGracePeriodSeconds") == 0 && !r.namespaceEnds(content):
 		// The last finalizer is gone: this was the deletion.
-		s.remove(r, old)
+		t.remove(r, old)
 		return &object{content: content, version: old.version}, nil
 	}
-	return s.replace(r, old, content), nil
+	return t.replace(r, old, content), nil
 }
 
 // checkVersion is the optimistic lock.
@@ -62,7 +62,7 @@ func (r *resource) checkVersion(old *object, content rest.Object) *rest.Status {
 		return internal(err.Error())
 	case v == 0 && r.traits.conditional:
 		return invalid(r.kind.Resource(), r.details(content.Name()), []rest.StatusCause{
-			invalidField("metadata.resourceVersion", "0", "must be specified for an update"),
+			valid.Invalid("metadata.resourceVersion", "0", "must be specified for an update"),
 		})
 	case v != 0 && v != old.version:
 		return r.modified(content.Name())
@@ -70,20 +70,20 @@ func (r *resource) checkVersion(old *object, content rest.Object) *rest.Status {
 	return nil
 }
 
-// retain keeps what this write must not change, and counts the generation.
+// retain restores what this write must not change, and counts the generation.
 func (r *resource) retain(old, content rest.Object, sub string, o writeOptions) {
 	m, oldMeta := meta(content), old.Map("metadata")
 	delete(m, "managedFields")
 	delete(m, "selfLink")
-	keep(m, oldMeta, "creationTimestamp", "generation", "resourceVersion")
+	value.Keep(m, oldMeta, "creationTimestamp", "generation", "resourceVersion")
 	if _, ok := m["uid"]; !ok {
-		keep(m, oldMeta, "uid")
+		value.Keep(m, oldMeta, "uid")
 	}
 	if _, ok := oldMeta["deletionTimestamp"]; ok {
-		keep(m, oldMeta, "deletionTimestamp")
+		value.Keep(m, oldMeta, "deletionTimestamp")
 	}
 	if _, ok := m["deletionGracePeriodSeconds"]; !ok {
-		keep(m, oldMeta, "deletionGracePeriodSeconds")
+		value.Keep(m, oldMeta, "deletionGracePeriodSeconds")
 	}
 	delete(content, "kind")
 	delete(content, "apiVersion")
@@ -92,7 +92,7 @@ func (r *resource) retain(old, content rest.Object, sub string, o writeOptions) 
 		r.retainForStatus(old, content)
 		return
 	case r.status && !o.direct:
-		keep(content, old, "status")
+		value.Keep(content, old, "status")
 	}
 	r.setDefaults(content)
 	if !r.traits.generation {
@@ -102,19 +102,19 @@ func (r *resource) retain(old, content rest.Object, sub string, o writeOptions) 
 	if r.status {
 		ignored = append(ignored, "status")
 	}
-	if changedBeside(old, content, ignored...) || r.annotationsCount(old, content) {
+	if !value.SameMap(old, content, ignored...) || r.annotationsCount(old, content) {
 		m["generation"] = old.Int("metadata", "generation") + 1
 	}
 }
 
-// annotationsCount tells that a changed annotation raises the generation: those
-// of a deployment do, since they are copied to its replica sets.
+// annotationsCount reports whether a changed annotation raises the generation. Those of a
+// deployment do, since they are copied to its replica sets.
 func (r *resource) annotationsCount(old, content rest.Object) bool {
 	return r.kind.Resource() == "deployments.apps" && !maps.Equal(old.Annotations(), content.Annotations())
 }
 
-// retainForStatus keeps all but the status, and the metadata that the real
-// server lets through.
+// retainForStatus restores everything but the status, and the metadata that kube-apiserver lets
+// through.
 func (r *resource) retainForStatus(old, content rest.Object) {
 	status, has := content["status"]
 	m := meta(content)
@@ -125,9 +125,9 @@ func (r *resource) retainForStatus(old, content rest.Object) {
 		maps.Copy(m, old.Map("metadata"))
 		m["uid"] = uid
 	case r.kind.Resource() == "deployments.apps":
-		keep(m, old.Map("metadata"), "labels")
+		value.Keep(m, old.Map("metadata"), "labels")
 	case r.kind.Resource() == "pods":
-		keep(m, old.Map("metadata"), "ownerReferences")
+		value.Keep(m, old.Map("metadata"), "ownerReferences")
 	}
 	maps.DeleteFunc(content, func(k string, _ any) bool { return k != "metadata" })
 	for k, v := range old {
@@ -141,49 +141,24 @@ func (r *resource) retainForStatus(old, content rest.Object) {
 	r.fillZero(content)
 }
 
-// validateUpdate checks new content against the old.
-func (r *resource) validateUpdate(old, content rest.Object) []rest.StatusCause {
-	var causes []rest.StatusCause
-	if old.String("metadata", "deletionTimestamp") != "" {
-		have := finalizersOf(old)
-		added := slices.DeleteFunc(finalizersOf(content), func(f string) bool { return slices.Contains(have, f) })
-		if len(added) > 0 {
-			causes = append(causes, forbiddenField("metadata.finalizers",
-				fmt.Sprintf("no new finalizers can be added if the object is being deleted, found new finalizers %#v", added)))
-		}
-	}
-	if uid := content.UID(); uid != old.UID() {
-		causes = append(causes, invalidField("metadata.uid", strconv.Quote(uid), "field is immutable"))
-	}
-	for _, name := range []string{"deletionTimestamp", "deletionGracePeriodSeconds"} {
-		if v, ok := content.Get("metadata", name); ok && !same(v, old.Map("metadata")[name]) {
-			causes = append(causes, invalidField("metadata."+name, string(encodeSorted(v)), "field is immutable"))
-		}
-	}
-	causes = append(causes, metadataCauses(content)...)
-	return append(causes, r.roleRefCauses(old, content)...)
-}
-
-// changedMeta tells whether the metadata differs, but for what every write
-// changes.
+// changedMeta reports whether the metadata differs, apart from what every write changes.
 func changedMeta(old, content rest.Object) bool {
-	return changedBeside(old.Map("metadata"), content.Map("metadata"), "resourceVersion", "managedFields")
+	return !value.SameMap(old.Map("metadata"), content.Map("metadata"), "resourceVersion", "managedFields")
 }
 
-// namespaceEnds tells that an object is a namespace whose content is not yet
-// removed.
+// namespaceEnds reports whether an object is a namespace whose content has yet to be removed.
 func (r *resource) namespaceEnds(content rest.Object) bool {
 	return r.kind.Resource() == "namespaces" && len(content.Slice("spec", "finalizers")) > 0
 }
 
-// put replaces an object: what an HTTP PUT does.
-func (s *Server) put(r *resource, namespace, name, sub string, content rest.Object, o writeOptions) (*object, *rest.Status) {
-	return s.update(r, namespace, name, sub, func(current rest.Object) (rest.Object, *rest.Status) {
+// put replaces an object, as an HTTP PUT does.
+func (t *tx) put(r *resource, namespace, name, sub string, content rest.Object, o writeOptions) (*object, *rest.Status) {
+	return t.update(r, namespace, name, sub, func(current rest.Object) (rest.Object, *rest.Status) {
 		return content, r.checkUID(namespace, name, content, current)
 	}, o)
 }
 
-// checkUID refuses a PUT that is meant for another object of the name.
+// checkUID refuses a PUT that is meant for another object of this name.
 func (r *resource) checkUID(namespace, name string, content, current rest.Object) *rest.Status {
 	uid := content.UID()
 	if uid == "" || uid == current.UID() {
@@ -194,8 +169,7 @@ func (r *resource) checkUID(namespace, name string, content, current rest.Object
 		r.registryKey(namespace, name), uid, current.UID()))
 }
 
-// registryKey is where the real server stores an object; it appears in
-// messages.
+// registryKey is where kube-apiserver stores an object. Some messages show it.
 func (r *resource) registryKey(namespace, name string) string {
 	parts := []string{"/registry"}
 	if r.custom {
@@ -216,6 +190,3 @@ func (r *resource) registryKey(namespace, name string) string {
 	}
 	return strings.Join(append(parts, name), "/")
 }
-
-// sortedNames returns the keys of a map in order.
-func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

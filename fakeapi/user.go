@@ -6,7 +6,10 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/rbac"
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -14,63 +17,85 @@ import (
 type User struct {
 	Name string
 	UID  string
-	// Groups are those that the user is in beside system:authenticated, which is
-	// added. In system:masters a user may do whatever RBAC has a say in.
+	// Groups are the groups of the user. system:authenticated is added. Users in system:masters may
+	// do everything that RBAC decides about.
 	Groups []string
-	// Extra is what else authenticators tell about users.
+	// Extra is what else authenticators know about the user.
 	Extra map[string][]string
 }
 
-// The names that mean something to the server itself.
+// The names of users and groups that mean something to the server itself.
 const (
 	anonymous       = "system:anonymous"
 	admin           = "admin"
-	masters         = "system:masters"
-	authenticated   = "system:authenticated"
-	unauthenticated = "system:unauthenticated"
+	masters         = rbac.Masters
+	authenticated   = rbac.Authenticated
+	unauthenticated = rbac.Unauthenticated
 
-	accountPrefix = "system:serviceaccount:"
+	accountPrefix = rbac.AccountPrefix
 	accountsGroup = "system:serviceaccounts"
 	nodePrefix    = "system:node:"
 	nodesGroup    = "system:nodes"
 )
 
-// AllowToken accepts a bearer token from now on, as that of the user.
-// Options.Users may know more of him than his name.
+// accounts are the users and their tokens.
+type accounts struct {
+	users map[string]User // those of the options, by name
+
+	mu           sync.Mutex
+	tokens       map[string]User
+	impersonated map[string]int // by user, the way in which they last impersonated somebody
+}
+
+// AllowToken accepts a bearer token from now on, as that of the user. Options.Users may say more
+// about the user.
 func (s *Server) AllowToken(token, user string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.tokens[token] = s.named(user)
+	s.accounts.accept(token, s.accounts.named(user))
 }
 
-// RevokeToken refuses a bearer token from now on: requests with it get 401.
-// Watches that are open go on, as those of the real server do.
+// RevokeToken refuses a bearer token from now on: requests with it get 401. Open watches go on, as
+// they do on a real server.
 func (s *Server) RevokeToken(token string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.tokens, token)
+	s.accounts.mu.Lock()
+	defer s.accounts.mu.Unlock()
+	delete(s.accounts.tokens, token)
 }
 
-// learn takes over the users and tokens of the options.
-func (s *Server) learn() error {
-	for _, u := range s.options.Users {
+// learn takes over the users and tokens of the options, before the server runs.
+func (a *accounts) learn(o *Options) error {
+	for _, u := range o.Users {
 		if u.Name == "" {
 			return errors.New("a user has no name")
 		}
-		if _, ok := s.users[u.Name]; ok {
-			return fmt.Errorf("user %q is there twice", u.Name)
+		if _, ok := a.users[u.Name]; ok {
+			return fmt.Errorf("user %q is listed twice", u.Name)
 		}
-		s.users[u.Name] = u
+		a.users[u.Name] = u
 	}
-	for token, user := range s.options.Tokens {
-		s.tokens[token] = s.named(user)
+	for token, user := range o.Tokens {
+		a.accept(token, a.named(user))
 	}
 	return nil
 }
 
-// named returns all that is known of a user. The caller holds the mutex.
-func (s *Server) named(name string) User {
-	u, ok := s.users[name]
+// accept accepts a token as that of a user.
+func (a *accounts) accept(token string, u User) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.tokens[token] = u
+}
+
+// holder returns the user whose token it is.
+func (a *accounts) holder(token string) (User, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	u, ok := a.tokens[token]
+	return u, ok
+}
+
+// named returns what is known about a user.
+func (a *accounts) named(name string) User {
+	u, ok := a.users[name]
 	if !ok {
 		u.Name = name
 	}
@@ -80,7 +105,7 @@ func (s *Server) named(name string) User {
 	return u.inside()
 }
 
-// inside returns the user with the group of those who are known.
+// inside returns the user with the group of all users who are known.
 func (u User) inside() User {
 	if u.Name != anonymous && !u.in(authenticated) && !u.in(unauthenticated) {
 		u.Groups = append(slices.Clip(u.Groups), authenticated)
@@ -90,32 +115,31 @@ func (u User) inside() User {
 
 func (u *User) in(group string) bool { return slices.Contains(u.Groups, group) }
 
-// user returns who makes a request.
-func (s *Server) user(r *http.Request) (*User, *rest.Status) {
-	if len(s.options.Tokens) == 0 {
+// identify returns who makes a request, or refuses a token. If no tokens are asked for, everybody
+// is the admin.
+func (a *accounts) identify(h http.Header, byToken bool) (*User, *rest.Status) {
+	if !byToken {
 		return new(User{Name: admin, Groups: []string{masters}}.inside()), nil
 	}
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	scheme, token, _ := strings.Cut(h.Get("Authorization"), " ")
 	token = strings.TrimSpace(token)
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
 		return &User{Name: anonymous, Groups: []string{unauthenticated}}, nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if u, ok := s.tokens[token]; ok {
+	if u, ok := a.holder(token); ok {
 		return &u, nil
 	}
 	return nil, unauthorized()
 }
 
-// accountOf takes the name of a service account's user apart.
+// accountOf takes the user name of a service account apart.
 func accountOf(user string) (namespace, name string, ok bool) {
 	both, ok := strings.CutPrefix(user, accountPrefix)
 	if !ok {
 		return "", "", false
 	}
 	namespace, name, ok = strings.Cut(both, ":")
-	if !ok || len(labelProblems(namespace)) > 0 || len(subdomainProblems(name)) > 0 {
+	if !ok || len(valid.Label(namespace)) > 0 || len(valid.Subdomain(name)) > 0 {
 		return "", "", false
 	}
 	return namespace, name, true
@@ -126,8 +150,8 @@ func accountGroups(namespace string) []string {
 	return []string{accountsGroup, accountsGroup + ":" + namespace}
 }
 
-// nodeOf returns the node that a user is.
+// nodeOf returns the node whose user it is.
 func nodeOf(user string) (name string, ok bool) {
 	name, ok = strings.CutPrefix(user, nodePrefix)
-	return name, ok && len(subdomainProblems(name)) == 0
+	return name, ok && len(valid.Subdomain(name)) == 0
 }

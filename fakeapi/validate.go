@@ -3,29 +3,18 @@ package fakeapi
 import (
 	stdjson "encoding/json"
 	"fmt"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/rbac"
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
-const (
-	labelFormat     = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
-	subdomainFormat = labelFormat + `(\.` + labelFormat + ")*"
-	qualifiedFormat = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
-	keyFormat       = "[-._a-zA-Z0-9]+"
-	maxData         = 1 << 20
-	valueFormat     = "(" + qualifiedFormat + ")?"
-)
-
-var (
-	labelPattern     = regexp.MustCompile("^" + labelFormat + "$")
-	subdomainPattern = regexp.MustCompile("^" + subdomainFormat + "$")
-	qualifiedPattern = regexp.MustCompile("^" + qualifiedFormat + "$")
-	keyPattern       = regexp.MustCompile("^" + keyFormat + "$")
-	valuePattern     = regexp.MustCompile("^" + valueFormat + "$")
-)
+// maxData is how many bytes the data of a ConfigMap or a Secret may have.
+const maxData = 1 << 20
 
 // check returns what is wrong with a name, or with the prefix of one.
 func (rule nameRule) check(name string, prefix bool) []string {
@@ -34,60 +23,20 @@ func (rule nameRule) check(name string, prefix bool) []string {
 	}
 	switch rule {
 	case label:
-		return labelProblems(name)
+		return valid.Label(name)
 	case pathSegment:
-		return segmentProblems(name)
+		return valid.Segment(name)
 	default:
-		return subdomainProblems(name)
+		return valid.Subdomain(name)
 	}
-}
-
-func subdomainProblems(name string) []string {
-	var out []string
-	if len(name) > 253 {
-		out = append(out, "must be no more than 253 characters")
-	}
-	if !subdomainPattern.MatchString(name) {
-		out = append(out, "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', "+
-			"and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '"+subdomainFormat+"')")
-	}
-	return out
-}
-
-func labelProblems(name string) []string {
-	var out []string
-	if len(name) > 63 {
-		out = append(out, "must be no more than 63 characters")
-	}
-	if !labelPattern.MatchString(name) {
-		if subdomainPattern.MatchString(name) {
-			return append(out, "must not contain dots")
-		}
-		out = append(out, "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', "+
-			"and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '"+labelFormat+"')")
-	}
-	return out
-}
-
-func segmentProblems(name string) []string {
-	if name == "." || name == ".." {
-		return []string{"may not be '" + name + "'"}
-	}
-	var out []string
-	for _, c := range []string{"/", "%"} {
-		if strings.Contains(name, c) {
-			out = append(out, "may not contain '"+c+"'")
-		}
-	}
-	return out
 }
 
 // validate checks the metadata of an object to be stored.
 func (r *resource) validate(content rest.Object) []rest.StatusCause {
 	var causes []rest.StatusCause
-	add := func(field, value string, problems []string) {
+	add := func(field, name string, problems []string) {
 		for _, p := range problems {
-			causes = append(causes, invalidField(field, strconv.Quote(value), p))
+			causes = append(causes, valid.Invalid(field, strconv.Quote(name), p))
 		}
 	}
 	if prefix := content.String("metadata", "generateName"); prefix != "" {
@@ -96,62 +45,57 @@ func (r *resource) validate(content rest.Object) []rest.StatusCause {
 	if name := content.Name(); name != "" {
 		add("metadata.name", name, r.traits.names.check(name, false))
 	} else {
-		causes = append(causes, rest.StatusCause{
-			Type: "FieldValueRequired", Field: "metadata.name", Message: "Required value: name or generateName is required",
-		})
+		causes = append(causes, valid.Required("metadata.name", "name or generateName is required"))
 	}
 	if g := content.Int("metadata", "generation"); g < 0 {
-		causes = append(causes, invalidField("metadata.generation", strconv.FormatInt(g, 10), "must be greater than or equal to 0"))
+		causes = append(causes, valid.Invalid("metadata.generation", strconv.FormatInt(g, 10), "must be greater than or equal to 0"))
 	}
 	return append(causes, metadataCauses(content)...)
 }
 
-// contentCauses returns what is wrong beside the metadata. What the test writes
-// itself is only checked where the server has to understand it.
-func (s *Server) contentCauses(r *resource, content rest.Object, o writeOptions) []rest.StatusCause {
-	if o.direct && (!s.options.RBAC || r.kind.Group != rbacGroup) {
+// contentCauses returns what is wrong besides the metadata. What the test writes itself is only
+// checked if the server has to understand it.
+func (s *store) contentCauses(r *resource, content rest.Object, o writeOptions) []rest.StatusCause {
+	if o.direct && (!s.options.RBAC || r.kind.Group != rbac.Group) {
 		return nil
 	}
 	return r.contentCauses(content)
 }
 
-// contentCauses returns what is wrong beside the metadata. Little is checked:
-// what a test that is in error would have is.
+// contentCauses returns what is wrong besides the metadata. Little is checked: what a mistaken test
+// is likely to get wrong.
 func (r *resource) contentCauses(content rest.Object) []rest.StatusCause {
 	var causes []rest.StatusCause
 	switch r.kind.Resource() {
 	case "clusterroles.rbac.authorization.k8s.io", "roles.rbac.authorization.k8s.io":
-		return r.roleCauses(content)
+		return rbac.RoleCauses(content, r.kind.Namespaced)
 	case "clusterrolebindings.rbac.authorization.k8s.io", "rolebindings.rbac.authorization.k8s.io":
-		return r.bindingCauses(content)
+		return rbac.BindingCauses(content, r.kind.Namespaced)
 	case "pods":
 		if len(content.Slice("spec", "containers")) == 0 {
-			causes = append(causes, rest.StatusCause{Type: "FieldValueRequired", Field: "spec.containers", Message: "Required value"})
+			causes = append(causes, valid.Required("spec.containers", ""))
 		}
 	case "configmaps", "secrets":
 		size := 0
 		for _, member := range []string{"data", "binaryData"} {
-			for _, k := range sortedNames(content.Map(member)) {
+			for _, k := range value.Names(content.Map(member)) {
 				v, _ := content.Map(member)[k].(string)
 				if size += len(v); member == "binaryData" || r.kind.Resource() == "secrets" {
 					size -= len(v) / 4 // encoded as base64
 				}
-				if !keyPattern.MatchString(k) {
-					causes = append(causes, invalidField(member+"["+k+"]", strconv.Quote(k), "a valid config key must consist of alphanumeric characters, "+
-						"'-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '"+keyFormat+"')"))
+				if problem := valid.DataKey(k); problem != "" {
+					causes = append(causes, valid.Invalid(member+"["+k+"]", strconv.Quote(k), problem))
 				}
 			}
 		}
 		if size > maxData {
-			causes = append(causes, rest.StatusCause{
-				Type: "FieldValueTooLong", Field: r.sizeField(), Message: fmt.Sprintf("Too long: may not be more than %d bytes", maxData),
-			})
+			causes = append(causes, valid.TooLong(r.sizeField(), maxData))
 		}
 	}
 	return causes
 }
 
-// sizeField is where the real server sees that there is too much data.
+// sizeField is the field that kube-apiserver names when there is too much data.
 func (r *resource) sizeField() string {
 	if r.kind.Resource() == "secrets" {
 		return "data"
@@ -159,13 +103,12 @@ func (r *resource) sizeField() string {
 	return "[]"
 }
 
-// metadataCauses returns what is wrong with the metadata that a write may
-// change.
+// metadataCauses returns what is wrong with the metadata that a write may change.
 func metadataCauses(content rest.Object) []rest.StatusCause {
 	causes := labelCauses(content)
-	for _, k := range sortedNames(content.Annotations()) {
-		for _, p := range qualifiedProblems(strings.ToLower(k)) {
-			causes = append(causes, invalidField("metadata.annotations", strconv.Quote(k), p))
+	for _, k := range value.Names(content.Annotations()) {
+		for _, p := range valid.Qualified(strings.ToLower(k)) {
+			causes = append(causes, valid.Invalid("metadata.annotations", strconv.Quote(k), p))
 		}
 	}
 	causes = append(causes, ownerCauses(content)...)
@@ -180,9 +123,7 @@ func ownerCauses(content rest.Object) []rest.StatusCause {
 		m, _ := v.(map[string]any)
 		for _, name := range []string{"apiVersion", "kind", "name", "uid"} {
 			if m[name] == nil || m[name] == "" {
-				causes = append(causes, rest.StatusCause{
-					Type: "FieldValueRequired", Field: fmt.Sprintf("metadata.ownerReferences[%d].%s", i, name), Message: "Required value: must not be empty",
-				})
+				causes = append(causes, valid.Required(fmt.Sprintf("metadata.ownerReferences[%d].%s", i, name), "must not be empty"))
 			}
 		}
 		if m["controller"] != true {
@@ -190,7 +131,7 @@ func ownerCauses(content rest.Object) []rest.StatusCause {
 		}
 		name := fmt.Sprintf("%v/%v", m["kind"], m["name"])
 		if controller != "" {
-			causes = append(causes, invalidField("metadata.ownerReferences", encodeOwners(content),
+			causes = append(causes, valid.Invalid("metadata.ownerReferences", encodeOwners(content),
 				`Only one reference can have Controller set to true. Found "true" in references for `+controller+" and "+name))
 		} else {
 			controller = name
@@ -206,7 +147,7 @@ func encodeOwners(content rest.Object) string {
 			OwnerReferences []ownerReference `json:"ownerReferences"`
 		} `json:"metadata"`
 	}
-	_ = stdjson.Unmarshal(encodeSorted(content), &o) // it has been decoded before
+	_ = stdjson.Unmarshal(value.Encode(content), &o) // it has been decoded before
 	raw, err := stdjson.Marshal(o.Metadata.OwnerReferences)
 	if err != nil {
 		return err.Error()
@@ -218,58 +159,55 @@ func encodeOwners(content rest.Object) string {
 func labelCauses(content rest.Object) []rest.StatusCause {
 	var causes []rest.StatusCause
 	labels := content.Labels()
-	for _, k := range sortedNames(labels) {
-		for _, p := range qualifiedProblems(k) {
-			causes = append(causes, invalidField("metadata.labels", strconv.Quote(k), p))
+	for _, k := range value.Names(labels) {
+		for _, p := range valid.Qualified(k) {
+			causes = append(causes, valid.Invalid("metadata.labels", strconv.Quote(k), p))
 		}
-		if v := labels[k]; !valuePattern.MatchString(v) {
-			causes = append(causes, invalidField("metadata.labels", strconv.Quote(v),
-				"a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end "+
-					"with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '"+valueFormat+"')"))
-		} else if len(v) > 63 {
-			causes = append(causes, invalidField("metadata.labels", strconv.Quote(v), "must be no more than 63 bytes"))
+		if problem := valid.LabelValue(labels[k]); problem != "" {
+			causes = append(causes, valid.Invalid("metadata.labels", strconv.Quote(labels[k]), problem))
 		}
 	}
 	return causes
-}
-
-// qualifiedProblems returns what is wrong with a name that may have a prefix.
-func qualifiedProblems(name string) []string {
-	var out []string
-	if prefix, last, ok := strings.Cut(name, "/"); ok {
-		if prefix == "" {
-			out = append(out, "prefix part must be non-empty")
-		} else {
-			for _, p := range subdomainProblems(prefix) {
-				out = append(out, "prefix part "+p)
-			}
-		}
-		name = last
-	}
-	switch {
-	case name == "":
-		out = append(out, "name part must be non-empty")
-	case len(name) > 63:
-		out = append(out, "name part must be no more than 63 bytes")
-	}
-	if !qualifiedPattern.MatchString(name) {
-		out = append(out, "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end "+
-			"with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '"+qualifiedFormat+"')")
-	}
-	return out
 }
 
 // finalizerCauses returns what is wrong with the finalizers.
 func finalizerCauses(content rest.Object) []rest.StatusCause {
 	var causes []rest.StatusCause
 	for i, f := range finalizersOf(content) {
-		for _, p := range qualifiedProblems(f) {
-			causes = append(causes, invalidField("metadata.finalizers", strconv.Quote(f), p))
+		for _, p := range valid.Qualified(f) {
+			causes = append(causes, valid.Invalid("metadata.finalizers", strconv.Quote(f), p))
 		}
 		standard := f == "orphan" || f == "foregroundDeletion" || f == "kubernetes"
 		if !strings.Contains(f, "/") && !standard {
-			causes = append(causes, invalidField(fmt.Sprintf("metadata.finalizers[%d]", i), strconv.Quote(f), "name is neither a standard finalizer name nor is it fully qualified"))
+			causes = append(causes, valid.Invalid(fmt.Sprintf("metadata.finalizers[%d]", i), strconv.Quote(f), "name is neither a standard finalizer name nor is it fully qualified"))
 		}
+	}
+	return causes
+}
+
+// validateUpdate checks new content against the old.
+func (r *resource) validateUpdate(old, content rest.Object) []rest.StatusCause {
+	var causes []rest.StatusCause
+	if old.String("metadata", "deletionTimestamp") != "" {
+		have := finalizersOf(old)
+		added := slices.DeleteFunc(finalizersOf(content), func(f string) bool { return slices.Contains(have, f) })
+		if len(added) > 0 {
+			causes = append(causes, valid.Forbidden("metadata.finalizers",
+				fmt.Sprintf("no new finalizers can be added if the object is being deleted, found new finalizers %#v", added)))
+		}
+	}
+	if uid := content.UID(); uid != old.UID() {
+		causes = append(causes, valid.Invalid("metadata.uid", strconv.Quote(uid), "field is immutable"))
+	}
+	for _, name := range []string{"deletionTimestamp", "deletionGracePeriodSeconds"} {
+		if v, ok := content.Get("metadata", name); ok && !value.Same(v, old.Map("metadata")[name]) {
+			causes = append(causes, valid.Invalid("metadata."+name, string(value.Encode(v)), "field is immutable"))
+		}
+	}
+	causes = append(causes, metadataCauses(content)...)
+	switch r.kind.Resource() {
+	case "rolebindings." + rbac.Group, "clusterrolebindings." + rbac.Group:
+		causes = append(causes, rbac.RoleRefCauses(old, content)...)
 	}
 	return causes
 }

@@ -29,8 +29,8 @@ func both(t *testing.T, f func(t *testing.T, connect func(*fakeapi.Server) *http
 	})
 }
 
-// R97: a fake loses a deletion, or a creation, between LIST and WATCH.
-func TestR97WatchFromListMissesNothing(t *testing.T) {
+// Nothing is lost between a list and a watch: no deletion, no creation.
+func TestWatchFromListMissesNothing(t *testing.T) {
 	both(t, func(t *testing.T, connect func(*fakeapi.Server) *http.Client) {
 		s := fakeapi.New(t, fakeapi.Options{Objects: []any{configMap("default", "a")}})
 		c := connect(s)
@@ -50,8 +50,8 @@ func TestR97WatchFromListMissesNothing(t *testing.T) {
 	})
 }
 
-// R98: a fake watch without a version sends no initial state, or no events.
-func TestR98WatchStarts(t *testing.T) {
+// A watch without a version begins with the initial state, and goes on with events.
+func TestWatchStarts(t *testing.T) {
 	both(t, func(t *testing.T, connect func(*fakeapi.Server) *http.Client) {
 		s := fakeapi.New(t, fakeapi.Options{Objects: []any{configMap("default", "b"), configMap("default", "a")}})
 		c := connect(s)
@@ -74,8 +74,8 @@ func TestR98WatchStarts(t *testing.T) {
 	})
 }
 
-// R102: a watch of all namespaces gets no events of namespaced objects.
-func TestR102WatchOfAllNamespaces(t *testing.T) {
+// A watch of all namespaces gets the events of each namespace.
+func TestWatchOfAllNamespaces(t *testing.T) {
 	both(t, func(t *testing.T, connect func(*fakeapi.Server) *http.Client) {
 		s := fakeapi.New(t, fakeapi.Options{AnyNamespace: true})
 		c := connect(s)
@@ -155,8 +155,7 @@ func TestBookmarks(t *testing.T) {
 	})
 }
 
-// A watch of a streaming list ends its list with a marker, unless the server
-// does not know how.
+// A watch of a streaming list ends its list with a marker, unless the server does not know how.
 func TestStreamingList(t *testing.T) {
 	const query = "?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"
 	bubble(t, fakeapi.Options{Objects: []any{configMap("default", "a")}}, func(t *testing.T, s *fakeapi.Server, c *http.Client) {
@@ -186,8 +185,8 @@ func TestStreamingList(t *testing.T) {
 	})
 }
 
-// A reader that does not read is cut, cleanly, and holds nobody up; one that
-// does read gets all of a burst.
+// A reader that does not read is cut, cleanly, and holds nobody up; one that does read gets all of
+// a burst.
 func TestSlowReaderIsCut(t *testing.T) {
 	both(t, func(t *testing.T, connect func(*fakeapi.Server) *http.Client) {
 		s := fakeapi.New(t, fakeapi.Options{Queue: 10})

@@ -46,7 +46,8 @@ const (
 	budgetPath = "/apis/policy/v1/namespaces/default/poddisruptionbudgets"
 )
 
-// TestWrites has a little of each group; the same is held against a real server in the conformance module.
+// TestWrites has a little of each group; the same is held against a real server in the conformance
+// module.
 func TestWrites(t *testing.T) {
 	const (
 		aMap    = `{"metadata":{"name":"a"},"data":{"k":"v"}}`

@@ -26,11 +26,6 @@ var differences = []difference{
 		request: "GET /api", reason: "objects that are not stored are not served",
 		path: `\.(bindings|componentstatuses)\b`,
 	},
-	{
-		request: "GET /api", reason: "rest does not know it yet",
-		path: `\.(resource\.k8s\.io|flowcontrol\.apiserver\.k8s\.io|storagemigration\.k8s\.io|mutatingadmissionpolicies|mutatingadmissionpolicybindings|` +
-			`clustertrustbundles|csinodes\.subresources\.status|podcertificaterequests|ipaddresses|servicecidrs|volumeattributesclasses)\b`,
-	},
 }
 
 var used = struct {

@@ -1,0 +1,116 @@
+package fakeapi
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
+	"github.com/tideway-go/tideway/rest"
+)
+
+// selection is the part of a resource that a list or a watch is about.
+type selection struct {
+	namespace string
+	labels    rest.LabelSelector
+	fields    rest.FieldSelector
+}
+
+// all reports whether no selector is set.
+func (s *selection) all() bool { return s.labels.Empty() && len(s.fields) == 0 }
+
+// matches reports whether an object is selected.
+func (s *selection) matches(r *resource, o *object) bool {
+	if o == nil || s.namespace != "" && o.content.Namespace() != s.namespace {
+		return false
+	}
+	if !s.labels.Empty() && !s.labels.Matches(o.content.Labels()) {
+		return false
+	}
+	return len(s.fields) == 0 || s.fields.Matches(func(path string) string { return r.field(o.content, path) })
+}
+
+// selectionOf reads the selectors of a request.
+func (r *resource) selectionOf(namespace string, q url.Values) (selection, *rest.Status) {
+	sel := selection{namespace: namespace}
+	var err error
+	if text := q.Get("labelSelector"); text != "" {
+		if sel.labels, err = rest.ParseLabels(text); err != nil {
+			return sel, badRequest("%s", valid.LabelSelector(text))
+		}
+	}
+	if text := q.Get("fieldSelector"); text != "" {
+		if sel.fields, err = rest.ParseFields(text); err != nil {
+			return sel, badRequest("%s", valid.FieldSelector(text))
+		}
+		for _, t := range sel.fields {
+			if !r.selectable(t.Path) {
+				return sel, badRequest("%s", r.unknownField(t.Path))
+			}
+		}
+	}
+	return sel, nil
+}
+
+// selectable reports whether objects can be selected by a field.
+func (r *resource) selectable(path string) bool {
+	switch path {
+	case "metadata.name":
+		return true
+	case "metadata.namespace":
+		switch r.kind.Resource() {
+		case "nodes", "namespaces":
+			return false
+		}
+		return true
+	}
+	return slices.Contains(r.traits.fields, path)
+}
+
+// unknownField is what kube-apiserver says about a field that objects cannot be selected by.
+func (r *resource) unknownField(path string) string {
+	switch {
+	case r.kind.Resource() == "jobs.batch":
+		return fmt.Sprintf("field label %q not supported for Job", path)
+	case r.kind.Resource() == "resourceslices.resource.k8s.io":
+		return fmt.Sprintf("field label not supported for %s, Kind=%s: %s", r.kind.APIVersion(), r.kind.Kind, path)
+	case r.custom || len(r.traits.fields) > 0:
+		return "field label not supported: " + path
+	}
+	return fmt.Sprintf("%q is not a known field selector: only \"metadata.name\", \"metadata.namespace\"", path)
+}
+
+// field returns what a field selector compares.
+func (r *resource) field(o rest.Object, path string) string {
+	switch path {
+	case "spec.host":
+		path = "spec.nodeName"
+	case "status.podIPs":
+		return ""
+	case "status.successful":
+		return strconv.FormatInt(o.Int("status", "succeeded"), 10)
+	case "source":
+		if c := o.String("source", "component"); c != "" {
+			return c
+		}
+		return o.String("reportingComponent")
+	}
+	v, _ := o.Get(strings.Split(path, ".")...)
+	switch v := v.(type) {
+	case string:
+		return v
+	case bool:
+		return strconv.FormatBool(v)
+	case int64:
+		return strconv.FormatInt(v, 10)
+	}
+	switch path {
+	case "spec.hostNetwork", "spec.unschedulable":
+		return "false"
+	case "status.replicas":
+		return "0"
+	}
+	return ""
+}
