@@ -31,14 +31,16 @@ func FuzzIsPlain(f *testing.F) {
 	} {
 		f.Add(text)
 	}
-	resources := []*resource{partOf(scaleKind)}
-	for _, name := range []string{"v1/ConfigMap", "v1/Secret", "v1/Pod"} {
+	names := []string{"v1/ConfigMap", "v1/Secret", "v1/Pod"}
+	resources := make([]*resource, 0, 2*len(names)+1)
+	for _, name := range names {
 		k, err := rest.Lookup(name)
 		if err != nil {
 			f.Fatal(err)
 		}
 		resources = append(resources, newResource(&rest.Served{Kind: k}, false), newResource(&rest.Served{Kind: k}, true))
 	}
+	resources = append(resources, partOf(scaleKind))
 	f.Fuzz(func(t *testing.T, text string) {
 		content, err := decodeObject([]byte(text))
 		if err != nil || hasDuplicates([]byte(text)) {
