@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"flag"
 	"os"
 	"testing"
 
@@ -13,6 +14,10 @@ func TestMain(m *testing.M) {
 	}
 	if server := os.Getenv(envProxy); server != "" {
 		os.Exit(runEnvProxy(server))
+	}
+	// A test that waits in real time does not keep another one from running.
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
 	}
 	goleak.VerifyTestMain(m)
 }

@@ -9,6 +9,7 @@ import (
 
 // What a program that only watches takes in beside this library: few modules, and none of Kubernetes.
 func TestModules(t *testing.T) {
+	t.Parallel()
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", ".").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

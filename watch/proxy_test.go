@@ -28,7 +28,7 @@ func TestProxyThatDropsEverything(t *testing.T) {
 			t.Parallel()
 			s := fakeapi.New(t, fakeapi.Options{})
 			// Over HTTP/2 the pings notice; without them only the deadline can.
-			o := rest.Options{HTTP1: http1, PingInterval: time.Second / 4, PingTimeout: time.Second / 4}
+			o := rest.Options{HTTP1: http1, PingInterval: time.Second, PingTimeout: 3 * time.Second}
 			p, client := throughProxy(t, s, o)
 			soon := stream.Backoff{Initial: time.Second / 10}
 			ctx, cancel := context.WithCancel(t.Context())
