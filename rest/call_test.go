@@ -56,7 +56,7 @@ func TestBadCallOptions(t *testing.T) {
 		o    rest.CallOptions
 		want string
 	}{
-		{rest.CallOptions{FieldValidation: "No"}, `field validation "No" is none of Ignore, Warn, Strict`},
+		{rest.CallOptions{FieldValidation: "No"}, `field validation "No" is not one of Ignore, Warn, Strict`},
 		{rest.CallOptions{FieldManager: strings.Repeat("é", 129)}, "the field manager's name is longer than 128 characters"},
 		{rest.CallOptions{MaxObject: -2}, "MaxObject is -2: want bytes, 0 for 32 MiB, or -1 for no limit"},
 		{rest.CallOptions{MaxErrorBody: 2 << 20}, "MaxErrorBody is 2097152: want up to 1 MiB, 0 for 8 KiB, or -1 for none"},

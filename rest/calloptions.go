@@ -118,7 +118,7 @@ func (c *CallOptions) check() error {
 	switch c.FieldValidation {
 	case "", FieldsIgnored, FieldsWarned, FieldsStrict:
 	default:
-		return fmt.Errorf("field validation %q is none of Ignore, Warn, Strict", c.FieldValidation)
+		return fmt.Errorf("field validation %q is not one of Ignore, Warn, Strict", c.FieldValidation)
 	}
 	switch {
 	case c.MaxObject < -1:

@@ -38,7 +38,7 @@ func TestNewRefuses(t *testing.T) {
 		"token in two lines":  {kubeconfig.Config{Server: server, Token: secret + "\n" + secret}, "the token has characters that no header can carry"},
 		"no token file":       {kubeconfig.Config{Server: server, TokenFile: "/nowhere/token"}, "token file: open /nowhere/token: no such file or directory"},
 		"proxy":               {kubeconfig.Config{Server: server, ProxyURL: "me:" + secret}, "the proxy's address is not of the form http://host:port"},
-		"proxy scheme":        {kubeconfig.Config{Server: server, ProxyURL: "ftp://me:" + secret + "@x"}, `the proxy's scheme "ftp" is none of http, https, socks5`},
+		"proxy scheme":        {kubeconfig.Config{Server: server, ProxyURL: "ftp://me:" + secret + "@x"}, `the proxy's scheme "ftp" is not one of http, https, socks5`},
 		"CA":                  {kubeconfig.Config{Server: server, TLS: kubeconfig.TLS{CAData: []byte(secret)}}, "the certificate authority holds no certificate in PEM"},
 		"CA file":             {kubeconfig.Config{Server: server, TLS: kubeconfig.TLS{CAFile: "/nowhere/ca"}}, "certificate authority: open /nowhere/ca: no such file or directory"},
 		"insecure with CA":    {kubeconfig.Config{Server: server, TLS: kubeconfig.TLS{CAData: []byte("x"), Insecure: true}}, "a certificate authority is given, and verification is switched off"},

@@ -125,7 +125,7 @@ func (o *DeleteOptions) check() error {
 	switch o.Propagation {
 	case "", Background, Foreground, Orphan:
 	default:
-		return fmt.Errorf("propagation policy %q is not Background, Foreground or Orphan", o.Propagation)
+		return fmt.Errorf("propagation policy %q is not one of Background, Foreground, Orphan", o.Propagation)
 	}
 	if o.Unchanged {
 		return errors.New("option Unchanged needs an object; ResourceVersion names a version")

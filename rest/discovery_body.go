@@ -18,7 +18,7 @@ type groupVersion struct {
 }
 
 // errNoDiscovery is the error of a body that is something else.
-var errNoDiscovery = errors.New("the answer is no discovery document")
+var errNoDiscovery = errors.New("the answer is not a discovery document")
 
 // The parameters of the media type of aggregated discovery. Some servers want
 // them in this order.

@@ -145,11 +145,11 @@ func TestDiscoverRefused(t *testing.T) {
 		"404":             {"/apis", refuse(404, "NotFound", "not found"), "discover /apis: not found (404)", rest.ErrNotFound},
 		"500":             {"/apis", refuse(500, "InternalError", "oops"), "discover /apis: internal error (500): oops", rest.ErrInternal},
 		"503, plain":      {"/api", answer{code: 503, body: "down"}, "discover /api: service unavailable (503): down", rest.ErrServiceUnavailable},
-		"a page":          {"/apis", ok(page), "discover /apis: the answer is no discovery document: invalid character '<'", nil},
-		"another kind":    {"/api", ok(`{"kind":"PodList"}`), "discover /api: the answer is no discovery document", nil},
+		"a page":          {"/apis", ok(page), "discover /apis: the answer is not a discovery document: invalid character '<'", nil},
+		"another kind":    {"/api", ok(`{"kind":"PodList"}`), "discover /api: the answer is not a discovery document", nil},
 		"a redirect":      {"/api", answer{code: 302, header: map[string]string{"Location": "/login"}}, "discover /api: redirected (302): to http://localhost/login", nil},
 		"304 out of turn": {"/api", answer{code: 304}, "discover /api: redirected (304)", nil},
-		"a bad name":      {"/apis", group(`"x"`, item("../..", "v1:")), `discover /apis: the answer is no discovery document: a group or version "../.." contains '/' or '%'`, nil},
+		"a bad name":      {"/apis", group(`"x"`, item("../..", "v1:")), `discover /apis: the answer is not a discovery document: a group or version "../.." contains '/' or '%'`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			discovering(t, usual(), func(t *testing.T, s *apiServer, c *rest.Client) {

@@ -125,7 +125,7 @@ func (r *itemReader) advance() error {
 				r.state = betweenMembers
 			default:
 				if _, err = r.dec.ReadValue(); err == nil {
-					err = fmt.Errorf("items[%d] is no object", r.index)
+					err = fmt.Errorf("items[%d] is not an object", r.index)
 				}
 			}
 		case afterList:

@@ -170,7 +170,7 @@ func (t *labelTerm) check() error {
 	if t.op == opGreater || t.op == opLess {
 		n, err := strconv.ParseInt(t.values[0], 10, 64)
 		if err != nil {
-			return fmt.Errorf("%q is no integer, and %s compares integers", t.values[0], t.op)
+			return fmt.Errorf("%q is not an integer, and %s compares integers", t.values[0], t.op)
 		}
 		t.number = n
 	}
@@ -182,7 +182,7 @@ func checkLabelKey(key string) error {
 	name := key
 	if prefix, rest, ok := strings.Cut(key, "/"); ok {
 		if !isSubdomain(prefix) {
-			return fmt.Errorf("key %q: the part before '/' is no DNS subdomain in lower case", key)
+			return fmt.Errorf("key %q: the part before '/' is not a lower-case DNS subdomain", key)
 		}
 		name = rest
 	}

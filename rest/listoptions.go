@@ -80,7 +80,7 @@ func (o *ListOptions) check() error {
 			return errors.New("a resource version match needs a resource version")
 		}
 	default:
-		return fmt.Errorf("resource version match %q is neither NotOlderThan nor Exact", o.ResourceVersionMatch)
+		return fmt.Errorf("resource version match %q is not one of NotOlderThan, Exact", o.ResourceVersionMatch)
 	}
 	if o.Limit < -1 {
 		return fmt.Errorf("limit %d is less than -1", o.Limit)

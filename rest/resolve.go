@@ -76,7 +76,7 @@ func checkKinds(kinds []Kind) error {
 		}
 		path := k.APIVersion() + "/" + k.Plural + " " // no name of a kind ends so
 		if seen[k.String()] || seen[path] {
-			return fmt.Errorf("kind %q is given twice", k.String())
+			return fmt.Errorf("kind %q appears twice", k.String())
 		}
 		seen[k.String()], seen[path] = true, true
 	}

@@ -61,8 +61,8 @@ func TestOwnKindsRefused(t *testing.T) {
 	for want, kinds := range map[string][]rest.Kind{
 		`rest: new client: kind "example.com/v1/Widget": Plural is empty`: {{Group: "example.com", Version: "v1", Kind: "Widget"}},
 		`rest: new client: kind "/Widget": Version is empty`:              {{Kind: "Widget", Plural: "widgets"}},
-		`rest: new client: kind "example.com/v1/Widget" is given twice`:   {widget, widget},
-		`rest: new client: kind "example.com/v1/Other" is given twice`:    {widget, renamed},
+		`rest: new client: kind "example.com/v1/Widget" appears twice`:   {widget, widget},
+		`rest: new client: kind "example.com/v1/Other" appears twice`:    {widget, renamed},
 		`rest: new client: kind "v1/X": Plural "x/y" contains '/' or '%'`: {{Version: "v1", Kind: "X", Plural: "x/y"}},
 	} {
 		if _, err := withKinds(t, kinds...); errText(err) != want {

@@ -116,12 +116,12 @@ func TestBadArguments(t *testing.T) {
 		{errOf(anything.Create(ctx, &bare)), "rest: create pods default/*: the value is a list"},
 		{errOf(anything.Create(ctx, &scalar)), "rest: create pods default/*: the value is not a JSON object"},
 		{errOf(pods.Delete(ctx, "", rest.DeleteOptions{})), "rest: delete pods default/*: name is empty"},
-		{errOf(pods.Delete(ctx, "web", rest.DeleteOptions{Propagation: "No"})), `rest: delete pods default/web: propagation policy "No" is not Background, Foreground or Orphan`},
+		{errOf(pods.Delete(ctx, "web", rest.DeleteOptions{Propagation: "No"})), `rest: delete pods default/web: propagation policy "No" is not one of Background, Foreground, Orphan`},
 		{errOf(pods.Delete(ctx, "web", rest.DeleteOptions{GracePeriodSeconds: &negative})), "rest: delete pods default/web: the grace period is negative"},
 		{errOf(pods.List(ctx, rest.ListOptions{LabelSelector: "a in b"})), `rest: list pods default/*: label selector "a in b": at 5: found "b" where '(' should be`},
 		{errOf(pods.List(ctx, rest.ListOptions{FieldSelector: "a"})), `rest: list pods default/*: field selector "a": at 0: "a" has no operator (=, ==, !=)`},
 		{errOf(pods.List(ctx, rest.ListOptions{ResourceVersionMatch: "Exact"})), "rest: list pods default/*: a resource version match needs a resource version"},
-		{errOf(pods.List(ctx, rest.ListOptions{ResourceVersion: "1", ResourceVersionMatch: "No"})), `rest: list pods default/*: resource version match "No" is neither NotOlderThan nor Exact`},
+		{errOf(pods.List(ctx, rest.ListOptions{ResourceVersion: "1", ResourceVersionMatch: "No"})), `rest: list pods default/*: resource version match "No" is not one of NotOlderThan, Exact`},
 		{errOf(pods.Each(ctx, rest.ListOptions{Limit: -2})), "rest: list pods default/*: limit -2 is less than -1"},
 	} {
 		if test.err == nil || test.err.Error() != test.want && !strings.HasPrefix(test.err.Error(), test.want+": ") {
