@@ -64,7 +64,7 @@ func (b *body) member(name string, value []byte, at wire.Span) error {
 		}
 		m, err := Decode[bodyMeta](value)
 		if err != nil {
-			return errors.New("metadata is not an object, or a part of it has another type")
+			return errors.New("metadata is not an object, or one of its fields has the wrong type")
 		}
 		b.metadata = m
 	case "items":

@@ -140,7 +140,7 @@ func checkManager(name string) error {
 	}
 	for _, r := range name {
 		if !unicode.IsPrint(r) {
-			return fmt.Errorf("field manager %q has a character that cannot be printed", name)
+			return fmt.Errorf("field manager %q contains an unprintable character", name)
 		}
 	}
 	return nil

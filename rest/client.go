@@ -85,7 +85,7 @@ func wrapped(t http.RoundTripper, wrap func(http.RoundTripper) http.RoundTripper
 		return t, nil
 	}
 	if t = wrap(t); t == nil {
-		return nil, errors.New("the Wrap of the options returns nil")
+		return nil, errors.New("Options.Wrap returned nil")
 	}
 	return t, nil
 }

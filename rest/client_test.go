@@ -41,7 +41,7 @@ func TestNewRefuses(t *testing.T) {
 		"proxy scheme":        {kubeconfig.Config{Server: server, ProxyURL: "ftp://me:" + secret + "@x"}, `the proxy's scheme "ftp" is not one of http, https, socks5`},
 		"CA":                  {kubeconfig.Config{Server: server, TLS: kubeconfig.TLS{CAData: []byte(secret)}}, "the certificate authority holds no certificate in PEM"},
 		"CA file":             {kubeconfig.Config{Server: server, TLS: kubeconfig.TLS{CAFile: "/nowhere/ca"}}, "certificate authority: open /nowhere/ca: no such file or directory"},
-		"insecure with CA":    {kubeconfig.Config{Server: server, TLS: kubeconfig.TLS{CAData: []byte("x"), Insecure: true}}, "a certificate authority is given, and verification is switched off"},
+		"insecure with CA":    {kubeconfig.Config{Server: server, TLS: kubeconfig.TLS{CAData: []byte("x"), Insecure: true}}, "a certificate authority is given, but verification is switched off"},
 		"key alone":           {kubeconfig.Config{Server: server, TLS: kubeconfig.TLS{KeyData: secret}}, "a client key is given without a certificate"},
 		"certificate alone":   {kubeconfig.Config{Server: server, TLS: kubeconfig.TLS{CertData: []byte("x")}}, "a client certificate is given without a key"},
 		"no pair":             {kubeconfig.Config{Server: server, TLS: kubeconfig.TLS{CertData: []byte("x"), KeyData: secret}}, "client certificate: tls: failed to find any PEM data in certificate input"},

@@ -11,7 +11,7 @@ import (
 
 // ErrOverdue means that an answer of a stream did not end in time: the server kept it open past its own
 // timeout. Usually the connection is half open, and nothing arrives at all.
-var ErrOverdue = errors.New("the server did not end the answer when it was due")
+var ErrOverdue = errors.New("the server did not end the answer in time")
 
 // openUntil sends a request whose answer must end within patience, and returns its body. patience 0 is
 // no limit but the context.

@@ -34,9 +34,9 @@ func (r Resource[T]) DeleteAll(ctx context.Context, which ListOptions, o DeleteO
 	switch {
 	case err != nil:
 	case which != selection:
-		err = errors.New("deleting all takes only selectors")
+		err = errors.New("DeleteAll takes only selectors")
 	case o.UID != "" || o.ResourceVersion != "":
-		err = errors.New("deleting all takes no preconditions")
+		err = errors.New("DeleteAll takes no preconditions")
 	}
 	if bad := e.whole("delete"); bad != nil {
 		err = bad

@@ -8,7 +8,7 @@ import (
 
 // ErrStale is the cause of a [DiscoveryError] of a group whose own server, an
 // aggregated one, does not answer: what is known of it may be out of date.
-var ErrStale = errors.New("stale: the server behind it does not answer")
+var ErrStale = errors.New("stale: the aggregated server does not answer")
 
 // Discovery is what a server says that it serves.
 type Discovery struct {
@@ -90,7 +90,7 @@ type unsureError struct {
 
 func (e *unsureError) Error() string {
 	causes := strings.ReplaceAll(e.causes.Error(), "\n", "; ")
-	return "rest: kind \"" + e.name + "\" is not found, and not everything could be asked: " + causes
+	return "rest: kind \"" + e.name + "\" was not found, but not every group could be read: " + causes
 }
 
 // Unwrap returns what could not be asked, and why.

@@ -289,13 +289,13 @@ func TestResolve(t *testing.T) {
 		// Off by default, and not served here: the server will say so.
 		"Workload": "scheduling.k8s.io/v1beta1/Workload workloads",
 
-		"Thing":                   `rest: several groups have kind "Thing": name one of a.example/v1/Thing, b.example/v1/Thing`,
-		"th":                      `rest: several groups have kind "th": name one of a.example/v1/Thing, b.example/v1/Thing`,
+		"Thing":                   `rest: several groups have kind "Thing": use one of a.example/v1/Thing, b.example/v1/Thing`,
+		"th":                      `rest: several groups have kind "th": use one of a.example/v1/Thing, b.example/v1/Thing`,
 		"widget":                  `rest: unknown kind "widget": did you mean "Widget"?`,
 		"Nothing":                 `rest: unknown kind "Nothing"`,
 		"":                        `rest: unknown kind ""`,
 		"PodList":                 `rest: "PodList" is not a resource; did you mean Pod?`,
-		"DeleteOptions":           `rest: "DeleteOptions" is not a resource, but a type that resources are made of`,
+		"DeleteOptions":           `rest: "DeleteOptions" is not a resource, but a type used in resources`,
 		"example.com/v3/Widget":   `rest: unknown kind "example.com/v3/Widget": known are example.com/v2/Widget, example.com/v1/Widget`,
 		"other.example/v1/Widget": `rest: unknown kind "other.example/v1/Widget": known are example.com/v2/Widget, example.com/v1/Widget`,
 		"b.example/v2/Thing":      `rest: unknown kind "b.example/v2/Thing": known are a.example/v1/Thing, b.example/v1/Thing`,

@@ -129,7 +129,7 @@ func parseFieldTerm(s string) (FieldTerm, error) {
 		value = strings.TrimPrefix(value, "=")
 	}
 	if t.Path == "" {
-		return FieldTerm{}, fmt.Errorf("%q names no field", s)
+		return FieldTerm{}, fmt.Errorf("%q does not name a field", s)
 	}
 	var b strings.Builder
 	for i := 0; i < len(value); i++ {
@@ -137,7 +137,7 @@ func parseFieldTerm(s string) (FieldTerm, error) {
 		case '\\':
 			i++
 			if i == len(value) || !strings.ContainsRune(`\,=`, rune(value[i])) {
-				return FieldTerm{}, fmt.Errorf(`%q: a backslash must stand before ',', '=' or a backslash`, s)
+				return FieldTerm{}, fmt.Errorf(`%q: a backslash must precede ',', '=' or a backslash`, s)
 			}
 			b.WriteByte(value[i])
 		case ',', '=':

@@ -144,7 +144,7 @@ func (r *itemReader) open() error {
 	case err != nil:
 		return cut(err)
 	case tok.Kind() != '{':
-		return errors.New("not a list, nor any other JSON object")
+		return errors.New("not a JSON object")
 	}
 	r.state = betweenMembers
 	return nil
@@ -214,7 +214,7 @@ func (r *itemReader) end() error {
 	case err != nil:
 		return err
 	}
-	return errors.New("something follows the list")
+	return errors.New("unexpected data after the list")
 }
 
 // refusal makes the error of a Status that came in place of a list.

@@ -71,7 +71,7 @@ func noKind(resources []Served, name string) error {
 		}
 	}
 	if slices.Contains(strings.Fields(builtinParts), bare) {
-		return fmt.Errorf("rest: %q is %w, but a type that resources are made of", name, ErrNotResource)
+		return fmt.Errorf("rest: %q is %w, but a type used in resources", name, ErrNotResource)
 	}
 	return fmt.Errorf("rest: %w %q", ErrUnknownKind, name)
 }

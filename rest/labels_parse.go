@@ -215,7 +215,7 @@ func checkLabelName(s string) error {
 	}
 	for i := range len(s) {
 		if c := s[i]; !alphanumeric(c) && c != '-' && c != '_' && c != '.' {
-			return errors.New("has other characters than letters, digits, '-', '_' and '.'")
+			return errors.New("has characters other than letters, digits, '-', '_' and '.'")
 		}
 	}
 	return nil

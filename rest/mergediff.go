@@ -32,7 +32,7 @@ func mergeDiff(stored any, before, after map[string]any, path string) (map[strin
 			}
 			continue
 		case !covers(was, whole[name]):
-			return nil, fmt.Errorf("%s would lose what its type does not know; use a patch, or rest.Object", at)
+			return nil, fmt.Errorf("%s would lose fields that its type does not have; use a patch, or rest.Object", at)
 		}
 		patch[name] = is
 	}

@@ -141,7 +141,7 @@ func (m modification[T]) once(ctx context.Context, e *Endpoint, name string) (*T
 
 const memberStatus = "status"
 
-var errStatus = invalid(errors.New("the status is a subresource, and would stay as it is: use ModifyStatus"))
+var errStatus = invalid(errors.New("the status is a subresource and would not change: use ModifyStatus"))
 
 // check refuses changes that the server would drop without a word.
 func (m modification[T]) check(e *Endpoint, doc map[string]any) error {
@@ -150,7 +150,7 @@ func (m modification[T]) check(e *Endpoint, doc map[string]any) error {
 	case m.status:
 		for member := range doc {
 			if member != memberStatus && member != "metadata" || member == "metadata" && len(doc[member].(map[string]any)) > 1 {
-				return invalid(fmt.Errorf("a change of %s is not one of the status: use Modify", member))
+				return invalid(fmt.Errorf("%s is not part of the status: use Modify", member))
 			}
 		}
 	case status && e.subresource == "":

@@ -41,7 +41,7 @@ func (e *Endpoint) pages(ctx context.Context, o *ListOptions, to pageReader) (Li
 			meta.RemainingItemCount = nil
 			return meta, nil
 		case meta.Continue == query.Get("continue"):
-			return meta, to.failed(e, errors.New("the server answers with the page that was asked for"))
+			return meta, to.failed(e, errors.New("the server answered with the same continue token"))
 		}
 		query.Set("continue", meta.Continue)
 		query.Del("resourceVersion")

@@ -105,13 +105,13 @@ func (c *Client) rawRequest(ctx context.Context, q *Request) (*http.Request, err
 	path, err := url.PathUnescape(q.Path)
 	switch {
 	case err != nil:
-		return nil, errors.New("the path is not escaped as it should be")
+		return nil, errors.New("the path has a malformed escape")
 	case !strings.HasPrefix(q.Path, "/"), strings.ContainsAny(q.Path, "?#"):
-		return nil, errors.New("the path does not begin with a slash, or holds a query")
+		return nil, errors.New("the path must begin with a slash and have no query")
 	}
 	for s := range strings.SplitSeq(path, "/") {
 		if err := checkSegment(s); err != nil && s != "" && !strings.Contains(s, "%") {
-			return nil, fmt.Errorf("the path's part %w", err)
+			return nil, fmt.Errorf("path segment %w", err)
 		}
 	}
 	var body io.Reader

@@ -36,7 +36,7 @@ func TestOwnKinds(t *testing.T) {
 		"v1/Pod":             "v1/Pod pods",
 		"Node":               "v1/Node nodes",
 		"b.example/v1/Thing": "b.example/v1/Thing things",
-		"Thing":              `rest: several groups have kind "Thing": name one of a.example/v1/Thing, b.example/v1/Thing`,
+		"Thing":              `rest: several groups have kind "Thing": use one of a.example/v1/Thing, b.example/v1/Thing`,
 		"thing":              `rest: unknown kind "thing": did you mean "Thing"?`,
 		"v2/Pod":             `rest: unknown kind "v2/Pod": known are own.example/v2/Pod, own.example/v1/Pod, v1/Pod`,
 	} {

@@ -113,7 +113,7 @@ func preferred(found []*Served, name string) (*Served, error) {
 	case 1:
 		return found[0], nil
 	}
-	return nil, fmt.Errorf("rest: several groups have kind %q: name one of %s", name, fullNames(found))
+	return nil, fmt.Errorf("rest: several groups have kind %q: use one of %s", name, fullNames(found))
 }
 
 // fullNames joins the names that pin the versions.

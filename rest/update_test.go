@@ -90,7 +90,7 @@ func TestUpdateKeepsWhatItDoesNotKnow(t *testing.T) {
 	} {
 		c, s := scripted(t, ok(`{}`))
 		err := test.refused(t, c)
-		refused := err != nil && strings.Contains(err.Error(), "would drop the members that it does not know")
+		refused := err != nil && strings.Contains(err.Error(), "would drop the fields that it does not have")
 		if refused != test.want || refused && len(s.requests()) > 0 {
 			t.Errorf("%s: %v after %d requests", name, err, len(s.requests()))
 		}

@@ -36,7 +36,7 @@ func (c *Client) Upgrade(r *http.Request) (*http.Response, error) {
 		e.kind.Plural = strings.TrimPrefix(r.URL.Path, c.server.Path)
 	}
 	if r.Header.Get("Upgrade") == "" {
-		return nil, e.bad(op, "", errors.New("the request does not say to which protocol: it has no header Upgrade"))
+		return nil, e.bad(op, "", errors.New("the request names no protocol: it has no Upgrade header"))
 	}
 	resp, err := c.front.RoundTrip(r)
 	if err != nil {
@@ -47,9 +47,9 @@ func (c *Client) Upgrade(r *http.Request) (*http.Response, error) {
 	case resp.StatusCode >= http.StatusMultipleChoices:
 		return nil, e.refused(op, "", resp)
 	case resp.StatusCode != http.StatusSwitchingProtocols:
-		err = fmt.Errorf("the server keeps to HTTP: it answered %s", resp.Status)
+		err = fmt.Errorf("the server did not switch protocols: it answered %s", resp.Status)
 	case !ok:
-		err = errors.New("the answer comes without its connection: the server named no protocol, or Options.Transport or Options.Wrap keep it")
+		err = errors.New("the answer has no connection: the server named no protocol, or Options.Transport or Options.Wrap hides it")
 	default:
 		return resp, nil
 	}

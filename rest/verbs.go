@@ -83,7 +83,7 @@ func (r Resource[T]) update(ctx context.Context, obj *T, versioned bool) <-chan 
 		err = e.bad("update", b.name(), errors.New("metadata.resourceVersion is missing"))
 	case !e.options().Replace && !isWhole(obj):
 		err = e.bad("update", b.name(), fmt.Errorf(
-			"%v would drop the members that it does not know; use Patch, Apply or Modify, or rest.Object", reflect.TypeFor[T]()))
+			"%v would drop the fields that it does not have; use Patch, Apply or Modify, or rest.Object", reflect.TypeFor[T]()))
 	}
 	if err != nil {
 		return stream.Answer[*T](nil, err)

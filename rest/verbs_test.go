@@ -110,7 +110,7 @@ func TestBadArguments(t *testing.T) {
 		{first(pods.Patch(ctx, "web", rest.MergePatch(func() {}))), "rest: patch pods default/web: encoding the patch: json: unsupported type: func()"},
 		{errOf(objects.Create(ctx, new(rest.Object))), "rest: create pods default/*: the value is not a JSON object"},
 		{errOf(objects.Create(ctx, &rest.Object{"kind": "Pod"})), "rest: create pods default/*: the value has no metadata"},
-		{errOf(objects.Create(ctx, &rest.Object{"metadata": 1})), "rest: create pods default/*: metadata is not an object, or a part of it has another type"},
+		{errOf(objects.Create(ctx, &rest.Object{"metadata": 1})), "rest: create pods default/*: metadata is not an object, or one of its fields has the wrong type"},
 		{errOf(objects.Create(ctx, &rest.Object{"kind": 1})), "rest: create pods default/*: kind is not a string"},
 		{errOf(anything.Create(ctx, &list)), "rest: create pods default/*: the value is a list"},
 		{errOf(anything.Create(ctx, &bare)), "rest: create pods default/*: the value is a list"},
