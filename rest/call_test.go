@@ -128,6 +128,22 @@ func TestParseWarnings(t *testing.T) {
 	}
 }
 
+// An answer may have several headers, and a header several warnings.
+func TestParseWarningsInOrder(t *testing.T) {
+	got := rest.ParseWarnings(http.Header{"Warning": {
+		`299 - "unknown field \"spec.replica\""`,
+		`299 kube-apiserver "v1 Endpoints is deprecated", 299 - "and this is another one"`,
+	}})
+	want := []rest.Warning{
+		{Code: 299, Agent: "-", Text: `unknown field "spec.replica"`},
+		{Code: 299, Agent: "kube-apiserver", Text: "v1 Endpoints is deprecated"},
+		{Code: 299, Agent: "-", Text: "and this is another one"},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
 func FuzzParseWarnings(f *testing.F) {
 	f.Add(`299 - "a, \"b\" \\" "Mon, 02 Jan 2006 15:04:05 GMT", 299 - "c"`)
 	f.Add(`299 - "\`)

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// DefaultLimit is how many items a page of a list has if [ListOptions] does not say.
-const DefaultLimit = 500
+// defaultLimit is how many items a page of a list has if [ListOptions] does not say.
+const defaultLimit = 500
 
 // ListOptions say what to list. The zero value lists everything, as it is now.
 type ListOptions struct {
@@ -51,7 +51,7 @@ func (o *ListOptions) query() url.Values {
 	if o.Limit >= 0 {
 		limit := o.Limit
 		if limit == 0 {
-			limit = DefaultLimit
+			limit = defaultLimit
 		}
 		q.Set("limit", strconv.Itoa(limit))
 	}

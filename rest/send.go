@@ -99,7 +99,7 @@ func (e *Endpoint) warn(op, name string, h http.Header) {
 	if to == nil {
 		return
 	}
-	for _, w := range ParseWarnings(h) {
+	for _, w := range parseWarnings(h) {
 		w.Op, w.Resource, w.Object = op, e.resource(), e.object(name)
 		select {
 		case to <- w:

@@ -23,9 +23,9 @@ type Warning struct {
 	Date time.Time
 }
 
-// ParseWarnings reads the Warning headers of an answer, in their order. What is
+// parseWarnings reads the Warning headers of an answer, in their order. What is
 // malformed is left out, with the rest of its header.
-func ParseWarnings(h http.Header) []Warning {
+func parseWarnings(h http.Header) []Warning {
 	var found []Warning
 	for _, v := range h.Values("Warning") {
 		for v != "" {
