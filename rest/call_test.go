@@ -13,8 +13,7 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// A handle adds to what the client says, and leaves the handle that it was made
-// of alone.
+// A handle adds to what the client says, and leaves the handle that it was made of alone.
 func TestCallOptions(t *testing.T) {
 	s := &script{t: t, answers: []answer{
 		ok(pod("web", "1")), ok(pod("web", "1")), ok(pod("web", "1")), ok(`{}`), ok(`{"kind":"PodList","items":[{"metadata":{"name":"a"}}]}`),

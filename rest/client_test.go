@@ -117,8 +117,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// Raw requests carry the credentials unless they bring their own, and go to the
-// client's own server only.
+// Raw requests carry the credentials unless they bring their own, and go to the client's own server
+// only.
 func TestRoundTripper(t *testing.T) {
 	h := &headers{}
 	c := serve(t, h, kubeconfig.Config{Token: secret})
@@ -214,8 +214,7 @@ func TestHTTP2InMemory(t *testing.T) {
 	})
 }
 
-// A connection whose other end is gone without a word is given up after a ping
-// that nobody answers.
+// A connection whose other end is gone without a word is given up after a ping that nobody answers.
 func TestDeadConnection(t *testing.T) {
 	for name, test := range map[string]struct {
 		options rest.Options

@@ -19,8 +19,7 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// kindsOf returns the full names and plurals of what is served, stale ones
-// marked.
+// kindsOf returns the full names and plurals of what is served, stale ones marked.
 func kindsOf(d rest.Discovery) []string {
 	out := make([]string, 0, len(d.Resources))
 	for _, r := range d.Resources {
@@ -193,8 +192,7 @@ func TestDiscoverRefused(t *testing.T) {
 	}
 }
 
-// Whoever asks while it is being read waits for that, and who leaves does not
-// disturb the others.
+// Whoever asks while it is being read waits for that, and who leaves does not disturb the others.
 func TestDiscoverIsShared(t *testing.T) {
 	discovering(t, usual(), func(t *testing.T, s *apiServer, c *rest.Client) {
 		release := make(chan struct{})
@@ -243,8 +241,7 @@ func TestDiscoverIsShared(t *testing.T) {
 	})
 }
 
-// An answer is bounded, and the option that raises the bound for objects raises
-// that.
+// An answer is bounded, and the option that raises the bound for objects raises that.
 func TestDiscoveryTooLarge(t *testing.T) {
 	for most, want := range map[int64]error{0: rest.ErrTooLarge, 1 << 20: rest.ErrTooLarge, 128 << 20: nil, -1: nil} {
 		c, err := rest.New(kubeconfig.Config{Server: "http://localhost"}, rest.Options{
@@ -327,8 +324,8 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// A kind that is installed while the program runs is found: the name is not in
-// what was read, so that it is read again, once a request.
+// A kind that is installed while the program runs is found: the name is not in what was read, so
+// that it is read again, once a request.
 func TestNewKindIsFound(t *testing.T) {
 	discovering(t, usual(), func(t *testing.T, s *apiServer, c *rest.Client) {
 		news := rest.For[Pod](c, "New")

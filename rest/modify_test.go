@@ -59,8 +59,8 @@ func TestModifyNothing(t *testing.T) {
 	}
 }
 
-// Symptom: a struct that knows two members of a container changes one, and the
-// array that is sent has lost the others.
+// Symptom: a struct that knows two members of a container changes one, and the array that is sent
+// has lost the others.
 func TestModifyKeepsArrays(t *testing.T) {
 	type container struct {
 		Name  string `json:"name"`

@@ -8,8 +8,8 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// One group that does not answer leaves the others as they are. To use it gives
-// its own error, and not that it is unknown, nor another group of the same Kind.
+// One group that does not answer leaves the others as they are. To use it gives its own error, and
+// not that it is unknown, nor another group of the same Kind.
 func TestR90BrokenAggregatedAPI(t *testing.T) {
 	broken := answer{code: 503, header: map[string]string{"Content-Type": "text/plain"}, body: "service unavailable\n"}
 	mine := `{"kind":"APIResourceList","resources":[{"name":"nodes","kind":"NodeMetrics"},{"name":"widgets","kind":"Widget","namespaced":true}]}`
