@@ -12,19 +12,17 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// Apply has the server merge obj into the stored object, or create it, and answers with the object as
-// the server stored it: server-side apply.
+// Apply makes the server merge obj into the stored object, or create it, and answers with the
+// object as stored: server-side apply.
 //
-// Obj holds all fields that the field manager wants, and nothing else: fields that it set before and
-// that obj leaves out are removed, unless another manager owns them too. The manager is
-// [CallOptions].FieldManager; without one the apply is refused. If another manager has set a field to
-// another value, the error matches [ErrConflict], and [StatusError.Conflicts] lists the fields and
-// their managers; [CallOptions].Force takes the fields over. An object that came from a get holds
-// managedFields, and is refused before any request: apply an object of your own, or use
-// [Resource.Modify].
+// Obj must hold all fields that the field manager wants, and nothing else: the server removes
+// fields that the manager set before and obj leaves out, unless another manager owns them too.
+// [CallOptions].FieldManager is required. If another manager has set a field to another value, the
+// error matches [ErrConflict], and [StatusError.Conflicts] lists the fields; [CallOptions].Force
+// takes them over. An object from a get has managedFields and is refused: build one yourself, or
+// use [Resource.Modify].
 //
-// The object needs a name, and is checked and completed as by [Resource.Create]. It is encoded before
-// Apply returns.
+// The object needs a name, and is checked and completed as by [Resource.Create].
 func (r Resource[T]) Apply(ctx context.Context, obj *T) <-chan stream.Result[*T] {
 	b, e, err := r.encode("apply", obj)
 	if err != nil {
@@ -50,18 +48,13 @@ func (r Resource[T]) Apply(ctx context.Context, obj *T) <-chan stream.Result[*T]
 
 // FieldConflict is a field that an apply could not set.
 type FieldConflict struct {
-	// Field is its path: ".spec.replicas".
-	Field string
-	// Manager owns it.
-	Manager string
-	// Subresource is where the manager set it, "" for the object itself.
-	Subresource string
-	// Message is what the server says about it.
-	Message string
+	Field       string // its path: ".spec.replicas"
+	Manager     string // who owns it
+	Subresource string // where the manager set it, "" for the object itself
+	Message     string // the server's words
 }
 
-// Conflicts lists the fields that an apply could not set, and their managers; nil if the refusal has
-// another reason.
+// Conflicts lists the fields that an apply could not set; nil if the refusal has another reason.
 func (e *StatusError) Conflicts() []FieldConflict {
 	if e.Status.Details == nil {
 		return nil

@@ -57,7 +57,7 @@ func TestBadApply(t *testing.T) {
 		want string
 	}{
 		{named(map[string]any{"name": "web"}), rest.CallOptions{}, "rest: apply pods default/web: an apply needs a field manager: set CallOptions.FieldManager"},
-		{named(map[string]any{"name": "web"}), rest.CallOptions{FieldManager: "a\n"}, `rest: pods: field manager "a\n" has a character that cannot be printed`},
+		{named(map[string]any{"name": "web"}), rest.CallOptions{FieldManager: "a\n"}, `rest: pods: field manager "a\n" contains an unprintable character`},
 		{named(map[string]any{"generateName": "web"}), rest.CallOptions{FieldManager: "a"}, "rest: apply pods default/*: metadata.name is missing"},
 		{named(map[string]any{"name": "web", "managedFields": []any{}}), rest.CallOptions{FieldManager: "a"}, "rest: apply pods default/web: metadata.managedFields must not be set"},
 		{nil, rest.CallOptions{FieldManager: "a"}, "rest: apply pods default/*: the object is nil"},

@@ -64,7 +64,7 @@ func (b *body) member(name string, value []byte, at wire.Span) error {
 		}
 		m, err := Decode[bodyMeta](value)
 		if err != nil {
-			return errors.New("metadata is not an object, or a part of it has another type")
+			return errors.New("metadata is not an object, or one of its fields has the wrong type")
 		}
 		b.metadata = m
 	case "items":
@@ -73,9 +73,9 @@ func (b *body) member(name string, value []byte, at wire.Span) error {
 	return nil
 }
 
-// completeObject completes an object that is to be sent to e, and returns the endpoint in the object's
-// own namespace. What cannot be an object of this endpoint is refused. While the kind is not resolved,
-// only what needs no kind is looked at; it is done again after that.
+// completeObject completes an object that is to be sent to e, and returns the endpoint in the
+// object's own namespace. What cannot be an object of this endpoint is refused. While the kind is
+// not resolved, only what needs no kind is looked at; it is done again after that.
 func (e Endpoint) completeObject(op string, raw []byte) (*body, Endpoint, error) {
 	b, err := inspect(raw)
 	if err != nil {

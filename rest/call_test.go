@@ -13,8 +13,7 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// A handle adds to what the client says, and leaves the handle that it was made
-// of alone.
+// A handle adds to what the client says, and leaves the handle that it was made of alone.
 func TestCallOptions(t *testing.T) {
 	s := &script{t: t, answers: []answer{
 		ok(pod("web", "1")), ok(pod("web", "1")), ok(pod("web", "1")), ok(`{}`), ok(`{"kind":"PodList","items":[{"metadata":{"name":"a"}}]}`),
@@ -56,7 +55,7 @@ func TestBadCallOptions(t *testing.T) {
 		o    rest.CallOptions
 		want string
 	}{
-		{rest.CallOptions{FieldValidation: "No"}, `field validation "No" is none of Ignore, Warn, Strict`},
+		{rest.CallOptions{FieldValidation: "No"}, `field validation "No" is not one of Ignore, Warn, Strict`},
 		{rest.CallOptions{FieldManager: strings.Repeat("é", 129)}, "the field manager's name is longer than 128 characters"},
 		{rest.CallOptions{MaxObject: -2}, "MaxObject is -2: want bytes, 0 for 32 MiB, or -1 for no limit"},
 		{rest.CallOptions{MaxErrorBody: 2 << 20}, "MaxErrorBody is 2097152: want up to 1 MiB, 0 for 8 KiB, or -1 for none"},
@@ -125,6 +124,22 @@ func TestParseWarnings(t *testing.T) {
 		if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
 			t.Errorf("%s: %s", in, d)
 		}
+	}
+}
+
+// An answer may have several headers, and a header several warnings.
+func TestParseWarningsInOrder(t *testing.T) {
+	got := rest.ParseWarnings(http.Header{"Warning": {
+		`299 - "unknown field \"spec.replica\""`,
+		`299 kube-apiserver "v1 Endpoints is deprecated", 299 - "and this is another one"`,
+	}})
+	want := []rest.Warning{
+		{Code: 299, Agent: "-", Text: `unknown field "spec.replica"`},
+		{Code: 299, Agent: "kube-apiserver", Text: "v1 Endpoints is deprecated"},
+		{Code: 299, Agent: "-", Text: "and this is another one"},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
 	}
 }
 

@@ -10,22 +10,17 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// FieldValidation says what a server does with members that it does not know,
-// and with those that come twice.
+// FieldValidation says what a server does with unknown and duplicate fields.
 type FieldValidation string
 
 // The ways to validate fields.
 const (
-	// FieldsIgnored drops them silently.
-	FieldsIgnored FieldValidation = "Ignore"
-	// FieldsWarned drops them with a [Warning]: the default of servers.
-	FieldsWarned FieldValidation = "Warn"
-	// FieldsStrict refuses the request: the error matches [ErrBadRequest].
-	FieldsStrict FieldValidation = "Strict"
+	FieldsIgnored FieldValidation = "Ignore" // they are dropped silently
+	FieldsWarned  FieldValidation = "Warn"   // they are dropped with a [Warning]: the default of servers
+	FieldsStrict  FieldValidation = "Strict" // the request is refused: the error matches [ErrBadRequest]
 )
 
-// DefaultMaxObject is the largest object that is taken, in bytes, when
-// [CallOptions] say nothing: 32 MiB.
+// DefaultMaxObject is the default of [CallOptions].MaxObject, in bytes: 32 MiB.
 const DefaultMaxObject = 32 << 20
 
 const (
@@ -33,61 +28,43 @@ const (
 	maxErrorBody = 8 << 10 // of it, to be kept by default
 )
 
-// CallOptions change how a handle sends its requests and takes their answers.
-// [Options].Defaults sets them for a client, [Resource.With] for a handle, so
-// that no verb needs a further parameter. The zero value is the default.
+// CallOptions change how a handle sends its requests and takes their answers. [Options].Defaults
+// sets them for a client, [Resource.With] for a handle.
 type CallOptions struct {
-	// FieldManager is the name under which the server notes who set which
-	// field: up to 128 printable characters. Default: what the server makes of
-	// the user agent; an apply needs one.
+	// FieldManager is the name under which the server records who set a field: up to 128 printable
+	// characters. Default: the server derives it from the user agent; Apply needs one.
 	FieldManager string
-
-	// FieldValidation is for create, update and patch. Default: the server's,
-	// which is to warn.
+	// FieldValidation is for create, update and patch. Default: the server's, which is to warn.
 	FieldValidation FieldValidation
-
-	// DryRun has the server do everything but store: what it answers is what
-	// would have been.
+	// DryRun makes the server do everything but store: it answers with what would have been stored.
 	DryRun bool
-
-	// Force lets an apply take over the fields that other managers own. Default: they are a conflict.
+	// Force lets Apply take over the fields that other managers own. Default: they are a conflict.
 	Force bool
-
-	// Replace lets Update and UpdateStatus send a struct that cannot hold all
-	// that an object may have: what it does not know is then lost. Default:
-	// such a type is refused.
+	// Replace lets Update and UpdateStatus send a struct that cannot hold a whole object: fields
+	// that it does not have are lost. Default: such a type is refused.
 	Replace bool
-
-	// Retry has requests sent again. Default (the zero value): never.
-	// Otherwise the fields mean what [stream.Backoff] says: Backoff{MaxRetries:
-	// 3} is three times, after 1, 2 and 4 seconds; without MaxRetries there is
-	// no limit but the context. [stream.NoRetries] switches off what the
-	// client does by default.
+	// Retry sends failed requests again, after delays as in [stream.Backoff]: Backoff{MaxRetries:
+	// 3} tries three times more, after 1, 2 and 4 seconds. Without MaxRetries, only the context
+	// limits it; [stream.NoRetries] overrides a default of the client. Default: never.
 	//
-	// Sent again is a get or a list that did not arrive, or that the server
-	// could not answer (429, 500, 502, 503, 504); a write only when the server
-	// rejected it with 429 or 503 and said when to come again. The server's
-	// word is the shortest delay; where it asks for more than
-	// [stream.MaxRetryAfter], its refusal is the answer. An eviction that a
-	// disruption budget forbids is not tried again.
+	// A get or a list is sent again if it got no complete answer, or 429, 500, 502, 503 or 504; a
+	// write only if the server rejected it with 429 or 503 and said when to come again. The delay
+	// is at least what the server asks for; if that is more than [stream.MaxRetryAfter], its
+	// refusal is the answer. An eviction that a disruption budget forbids is not sent again.
 	Retry stream.Backoff
-
-	// Warnings receives what the server warns of. A send never waits: have a
-	// buffer, or warnings are lost. The channel is never closed, and may serve
-	// many handles. A watch tells those of each of its requests, so that the
-	// same one comes again when a cycle begins. Default: warnings are dropped.
+	// Warnings receives the server's warnings. Sends never wait: without a buffer, warnings are
+	// lost. The channel is never closed and may serve many handles. Each request of a watch reports
+	// its own, so the same warning can come again. Default: warnings are dropped.
 	Warnings chan<- Warning
-
-	// MaxObject is the largest answer that is taken, and of a list or a watch
-	// the largest item, in bytes. Default: [DefaultMaxObject]; -1 is no limit.
+	// MaxObject limits an answer, or an item of a list or a watch, in bytes. Default:
+	// [DefaultMaxObject]; -1: no limit.
 	MaxObject int64
-
-	// MaxErrorBody is how much of a refusal's body a [StatusError] keeps, in
-	// bytes, up to 1 MiB. Default: 8 KiB; -1 keeps none.
+	// MaxErrorBody is how much of a refusal's body a [StatusError] keeps, in bytes, up to 1 MiB.
+	// Default: 8 KiB; -1: none.
 	MaxErrorBody int
 }
 
-// with returns a copy with what o says.
+// with returns a copy in which the options that o sets replace those of c.
 func (c CallOptions) with(o *CallOptions) CallOptions {
 	if o.FieldManager != "" {
 		c.FieldManager = o.FieldManager
@@ -118,7 +95,7 @@ func (c *CallOptions) check() error {
 	switch c.FieldValidation {
 	case "", FieldsIgnored, FieldsWarned, FieldsStrict:
 	default:
-		return fmt.Errorf("field validation %q is none of Ignore, Warn, Strict", c.FieldValidation)
+		return fmt.Errorf("field validation %q is not one of Ignore, Warn, Strict", c.FieldValidation)
 	}
 	switch {
 	case c.MaxObject < -1:
@@ -140,7 +117,7 @@ func checkManager(name string) error {
 	}
 	for _, r := range name {
 		if !unicode.IsPrint(r) {
-			return fmt.Errorf("field manager %q has a character that cannot be printed", name)
+			return fmt.Errorf("field manager %q contains an unprintable character", name)
 		}
 	}
 	return nil
@@ -168,7 +145,7 @@ func (c *CallOptions) maxErrorBody() int {
 	return c.MaxErrorBody
 }
 
-// query returns the parameters of a write, which may be none.
+// query returns the query parameters of a write; other requests have none.
 func (c *CallOptions) query(method string) url.Values {
 	q := url.Values{}
 	switch method {
@@ -182,7 +159,7 @@ func (c *CallOptions) query(method string) url.Values {
 	return q
 }
 
-// dryRunAll is the one value of the parameter.
+// dryRunAll is the only value of the parameter dryRun.
 const dryRunAll = "All"
 
 // addNonEmpty sets a query parameter unless it is empty.

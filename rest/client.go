@@ -10,8 +10,8 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// Client talks to one API server. It is safe for concurrent use and keeps connections between requests.
-// Apart from idle connections, which [Client.CloseIdle] ends, nothing outlives a request.
+// Client talks to one API server. It is safe for concurrent use and keeps connections between
+// requests. Apart from idle connections, which [Client.CloseIdle] ends, nothing outlives a request.
 type Client struct {
 	server     *url.URL
 	namespace  string
@@ -25,8 +25,8 @@ type Client struct {
 
 // New makes a client for the server and the credentials of cfg. It sends nothing.
 //
-// It refuses configurations that contradict themselves, files that cannot be read, and credentials that
-// would go over plain http to another machine. No error shows a secret.
+// Contradictory configurations, unreadable files, and credentials that would go over plain http to
+// another machine are errors.
 func New(cfg kubeconfig.Config, o Options) (*Client, error) {
 	c, err := newClient(&cfg, &o)
 	if err != nil {
@@ -85,17 +85,17 @@ func wrapped(t http.RoundTripper, wrap func(http.RoundTripper) http.RoundTripper
 		return t, nil
 	}
 	if t = wrap(t); t == nil {
-		return nil, errors.New("the Wrap of the options returns nil")
+		return nil, errors.New("Options.Wrap returned nil")
 	}
 	return t, nil
 }
 
-// CloseIdle closes the connections that no request uses. Call it when the client is no longer needed; it
-// can still be used afterwards.
+// CloseIdle closes idle connections. Call it when the client is no longer needed; it can still be
+// used afterwards.
 func (c *Client) CloseIdle() { c.transport.CloseIdle() }
 
-// RoundTripper returns the transport of the client, with what [Options] wrap around it. Requests through
-// it carry the credentials, and go to the client's server only. It follows no redirect.
+// RoundTripper returns the transport of the client, wrapped by [Options].Wrap. Its requests carry
+// the credentials and go to the client's server only.
 func (c *Client) RoundTripper() http.RoundTripper { return c.front }
 
 // Server returns the address of the API server.
@@ -107,8 +107,8 @@ func (c *Client) Namespace() string { return c.namespace }
 // Context returns the name of the kubeconfig context, "" if there is none.
 func (c *Client) Context() string { return c.context }
 
-// Credentials says what kind of credentials the requests carry, as [kubeconfig.Config.Credentials] does;
-// "transport" if [Options].Transport is set and the configuration has none.
+// Credentials describes the kind of credentials, as [kubeconfig.Config.Credentials] does. It is
+// "transport" if the configuration has none and [Options].Transport is set.
 func (c *Client) Credentials() string { return c.transport.Credentials() }
 
 // String describes the client without any secret.

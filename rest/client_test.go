@@ -38,10 +38,10 @@ func TestNewRefuses(t *testing.T) {
 		"token in two lines":  {kubeconfig.Config{Server: server, Token: secret + "\n" + secret}, "the token has characters that no header can carry"},
 		"no token file":       {kubeconfig.Config{Server: server, TokenFile: "/nowhere/token"}, "token file: open /nowhere/token: no such file or directory"},
 		"proxy":               {kubeconfig.Config{Server: server, ProxyURL: "me:" + secret}, "the proxy's address is not of the form http://host:port"},
-		"proxy scheme":        {kubeconfig.Config{Server: server, ProxyURL: "ftp://me:" + secret + "@x"}, `the proxy's scheme "ftp" is none of http, https, socks5`},
+		"proxy scheme":        {kubeconfig.Config{Server: server, ProxyURL: "ftp://me:" + secret + "@x"}, `the proxy's scheme "ftp" is not one of http, https, socks5`},
 		"CA":                  {kubeconfig.Config{Server: server, TLS: kubeconfig.TLS{CAData: []byte(secret)}}, "the certificate authority holds no certificate in PEM"},
 		"CA file":             {kubeconfig.Config{Server: server, TLS: kubeconfig.TLS{CAFile: "/nowhere/ca"}}, "certificate authority: open /nowhere/ca: no such file or directory"},
-		"insecure with CA":    {kubeconfig.Config{Server: server, TLS: kubeconfig.TLS{CAData: []byte("x"), Insecure: true}}, "a certificate authority is given, and verification is switched off"},
+		"insecure with CA":    {kubeconfig.Config{Server: server, TLS: kubeconfig.TLS{CAData: []byte("x"), Insecure: true}}, "a certificate authority is given, but verification is switched off"},
 		"key alone":           {kubeconfig.Config{Server: server, TLS: kubeconfig.TLS{KeyData: secret}}, "a client key is given without a certificate"},
 		"certificate alone":   {kubeconfig.Config{Server: server, TLS: kubeconfig.TLS{CertData: []byte("x")}}, "a client certificate is given without a key"},
 		"no pair":             {kubeconfig.Config{Server: server, TLS: kubeconfig.TLS{CertData: []byte("x"), KeyData: secret}}, "client certificate: tls: failed to find any PEM data in certificate input"},
@@ -117,8 +117,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// Raw requests carry the credentials unless they bring their own, and go to the
-// client's own server only.
+// Raw requests carry the credentials unless they bring their own, and go to the client's own server
+// only.
 func TestRoundTripper(t *testing.T) {
 	h := &headers{}
 	c := serve(t, h, kubeconfig.Config{Token: secret})
@@ -214,8 +214,7 @@ func TestHTTP2InMemory(t *testing.T) {
 	})
 }
 
-// A connection whose other end is gone without a word is given up after a ping
-// that nobody answers.
+// A connection whose other end is gone without a word is given up after a ping that nobody answers.
 func TestDeadConnection(t *testing.T) {
 	for name, test := range map[string]struct {
 		options rest.Options

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// ErrOverdue means that an answer of a stream did not end in time: the server kept it open past its own
-// timeout. Usually the connection is half open, and nothing arrives at all.
-var ErrOverdue = errors.New("the server did not end the answer when it was due")
+// ErrOverdue means that the server kept the answer of a stream open past its own timeout. Usually
+// the connection is half open, and nothing arrives at all.
+var ErrOverdue = errors.New("the server did not end the answer in time")
 
-// openUntil sends a request whose answer must end within patience, and returns its body. patience 0 is
-// no limit but the context.
+// openUntil sends a request whose answer must end within patience, and returns its body. patience 0
+// is no limit but the context.
 func (e *Endpoint) openUntil(ctx context.Context, q *request, patience time.Duration) (*timedBody, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	b := &timedBody{cancel: cancel, cause: func(err error) error { return causeOf(ctx, err) }}
@@ -40,8 +40,8 @@ func (e *Endpoint) openUntil(ctx context.Context, q *request, patience time.Dura
 	return b, nil
 }
 
-// timedBody is the body of an answer that must end in time. The clock runs while it is read; what the
-// reader does in between is not the server's delay.
+// timedBody is the body of an answer that must end in time. The clock runs while it is read; what
+// the reader does in between is not the server's delay.
 type timedBody struct {
 	header http.Header
 	body   io.ReadCloser

@@ -15,51 +15,38 @@ type Propagation string
 
 // The propagation policies.
 const (
-	// Background deletes the object, and afterwards what it owned.
-	Background Propagation = "Background"
-	// Foreground deletes what the object owns before the object.
-	Foreground Propagation = "Foreground"
-	// Orphan leaves what the object owned.
-	Orphan Propagation = "Orphan"
+	Background Propagation = "Background" // deletes the object first, then what it owned
+	Foreground Propagation = "Foreground" // deletes what the object owns first
+	Orphan     Propagation = "Orphan"     // leaves what the object owned
 )
 
-// DeleteOptions change how an object is deleted. The zero value sends nothing, and the server's defaults
-// hold: a Job, for example, orphans its pods.
+// DeleteOptions change how an object is deleted. The zero value leaves all to the server: a Job,
+// for example, orphans its pods.
 type DeleteOptions struct {
-	// Propagation is Background, Foreground or Orphan. Default: the server's, which depends on the kind.
+	// Propagation is Background, Foreground or Orphan. Default: the server's, which depends on the
+	// kind.
 	Propagation Propagation
-
-	// GracePeriodSeconds is how long the object may take to end, in seconds; 0 deletes at once. Default
-	// (nil): what the object says.
+	// GracePeriodSeconds is how long the object may take to end; 0 deletes at once. Default: what
+	// the object says.
 	GracePeriodSeconds *int64
-
-	// UID and ResourceVersion are preconditions: an object that has others is not deleted, and the error
-	// matches [ErrConflict]. Default: none.
-	UID             string
-	ResourceVersion string
-
-	// Unchanged is for [Resource.DeleteObject]: the object is deleted only at the resource version that
-	// it was passed in with. Default: at any.
+	// UID and ResourceVersion are preconditions: if the object has others, it is not deleted, and
+	// the error matches [ErrConflict]. Default: none.
+	UID, ResourceVersion string
+	// Unchanged lets [Resource.DeleteObject] delete only the version that it was given. Default:
+	// any.
 	Unchanged bool
 }
 
-// Deletion is the answer to a delete that the server accepted.
+// Deletion is the answer to a delete that the server accepted: the object, a Status, or nothing.
 type Deletion[T any] struct {
-	// Object is the object as the server answered with it, nil if it answered with a Status or with
-	// nothing.
-	Object *T
-	// Terminating is set if the answer held the object, marked for deletion: it continues to exist while
-	// it has finalizers, or a grace period runs. Only a watch or a get shows that it is gone.
+	Object *T // nil if the server did not answer with the object
+	// Terminating is set if the object is marked for deletion, but still exists while it has
+	// finalizers or a grace period runs. Only a watch or a get shows that it is gone.
 	Terminating bool
-	// Status is what the server said instead of an object.
-	Status Status
+	Status      Status // what the server said instead of an object
 }
 
-// Delete deletes the object called name.
-//
-// The server may answer with a Status, with the object, or with nothing: all are a success, and
-// [Deletion] says which it was. Options that no server accepts are errors before any request. If the
-// object does not exist, the error matches [ErrNotFound].
+// Delete deletes the object called name. If it does not exist, the error matches [ErrNotFound].
 func (r Resource[T]) Delete(ctx context.Context, name string, o DeleteOptions) <-chan stream.Result[Deletion[T]] {
 	e := r.endpoint
 	raw, err := o.body(e.options().DryRun)
@@ -77,11 +64,10 @@ func (r Resource[T]) Delete(ctx context.Context, name string, o DeleteOptions) <
 	return run(ctx, e, q, func(e *Endpoint, _ *request, a answer) (Deletion[T], error) { return Resource[T]{*e}.deletion(a.body) })
 }
 
-// DeleteObject deletes obj itself: an object that now has its name, but another UID, is not deleted, and
-// the error matches [ErrConflict]. With o.Unchanged the same holds for another resource version. An obj
-// without a UID is deleted by its name alone.
-//
-// The namespace is that of obj if the resource covers all. Otherwise DeleteObject is [Resource.Delete].
+// DeleteObject is [Resource.Delete] for obj itself: if the object that now has its name has another
+// UID, it is not deleted, and the error matches [ErrConflict]. With o.Unchanged the same holds for
+// another resource version. An obj without a UID is deleted by name alone. If the resource covers
+// all namespaces, obj names its own.
 func (r Resource[T]) DeleteObject(ctx context.Context, obj *T, o DeleteOptions) <-chan stream.Result[Deletion[T]] {
 	b, e, err := r.encode("delete", obj)
 	if err == nil && o.Unchanged && b.metadata.ResourceVersion == "" {
@@ -125,7 +111,7 @@ func (o *DeleteOptions) check() error {
 	switch o.Propagation {
 	case "", Background, Foreground, Orphan:
 	default:
-		return fmt.Errorf("propagation policy %q is not Background, Foreground or Orphan", o.Propagation)
+		return fmt.Errorf("propagation policy %q is not one of Background, Foreground, Orphan", o.Propagation)
 	}
 	if o.Unchanged {
 		return errors.New("option Unchanged needs an object; ResourceVersion names a version")
@@ -148,8 +134,8 @@ func (o *DeleteOptions) body(dryRun bool) ([]byte, error) {
 	return Encode(doc)
 }
 
-// deleteDocument is the options as they are sent: in the body, since servers do not read the query of a
-// request that has a body.
+// deleteDocument is the options as they are sent: in the body, since servers do not read the query
+// of a request that has a body.
 type deleteDocument struct {
 	Kind               string         `json:"kind"`
 	APIVersion         string         `json:"apiVersion"`

@@ -11,21 +11,18 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// Deletions is the answer to the deletion of a collection.
+// Deletions is the answer to [Resource.DeleteAll].
 type Deletions[T any] struct {
-	// Items are the objects as the server answered with them; nil if it answered with a Status. Those
-	// with a deletion timestamp continue to exist while they have finalizers, or a grace period runs.
-	Items []T
-	// Status is what the server said instead of objects.
-	Status Status
+	Items  []T    // those marked for deletion still exist; nil if the server answered with a Status
+	Status Status // what the server said instead of objects
 }
 
-// DeleteAll deletes all objects that which selects, in one request: an empty selection is everything in
-// the namespace.
+// DeleteAll deletes all objects that which selects, in one request: without selectors, everything
+// in the namespace.
 //
-// It is not atomic: some may be deleted when it fails, and what is created in the meantime may stay. A
-// resource of a namespaced kind needs a namespace. Only the selectors of which are used, and its other
-// fields must be zero; preconditions are refused.
+// It is not atomic: some objects may be deleted when it fails, and objects created in the meantime
+// may stay. Namespaced kinds need a namespace. Only the selectors of which may be set, and o may
+// have no preconditions.
 func (r Resource[T]) DeleteAll(ctx context.Context, which ListOptions, o DeleteOptions) <-chan stream.Result[Deletions[T]] {
 	e := r.endpoint
 	raw, err := o.body(e.options().DryRun)
@@ -34,9 +31,9 @@ func (r Resource[T]) DeleteAll(ctx context.Context, which ListOptions, o DeleteO
 	switch {
 	case err != nil:
 	case which != selection:
-		err = errors.New("deleting all takes only selectors")
+		err = errors.New("DeleteAll takes only selectors")
 	case o.UID != "" || o.ResourceVersion != "":
-		err = errors.New("deleting all takes no preconditions")
+		err = errors.New("DeleteAll takes no preconditions")
 	}
 	if bad := e.whole("delete"); bad != nil {
 		err = bad

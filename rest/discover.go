@@ -8,16 +8,14 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// Discover asks the server what it serves, and answers with all of it. What was read before is
-// replaced: names resolve by the new answer from then on.
+// Discover asks the server what it serves. Names then resolve by the new answer.
 //
-// Calls at the same time share one reading. It takes two requests, or, with a server before Kubernetes
-// 1.27, one more for each version of each group; a server that has nothing new to say sends nothing.
+// It takes two requests, or, before Kubernetes 1.27, one more for each version of each group; a
+// server with no news sends nothing. Calls at the same time share one reading.
 //
-// Groups that the server cannot describe are not errors; they are in [Discovery].Failures. 401, 403,
-// 5xx, no answer, and an answer that is not discovery are errors; what was read before then stays.
-//
-// For a client without [Options].Discovery the answer is empty, comes at once, and nothing is sent.
+// Groups that the server cannot describe are in [Discovery].Failures. 401, 403, 5xx, no answer, and
+// an answer that is not discovery are errors; the previous answer then stays in use. Without
+// [Options].Discovery, the answer is empty and nothing is sent.
 func (c *Client) Discover(ctx context.Context) <-chan stream.Result[Discovery] {
 	if c.discoverer == nil {
 		return stream.Answer(Discovery{}, nil)
@@ -31,8 +29,8 @@ func (c *Client) Discover(ctx context.Context) <-chan stream.Result[Discovery] {
 	})
 }
 
-// maxDiscovery bounds an answer, in bytes, unless a client takes larger objects: a large cluster has one
-// or two MiB.
+// maxDiscovery bounds an answer, in bytes, unless a client takes larger objects: a large cluster
+// has one or two MiB.
 const maxDiscovery = 64 << 20
 
 // discover sends one request of discovery.

@@ -6,28 +6,23 @@ import (
 	"strings"
 )
 
-// ErrStale is the cause of a [DiscoveryError] of a group whose own server, an
-// aggregated one, does not answer: what is known of it may be out of date.
-var ErrStale = errors.New("stale: the server behind it does not answer")
+// ErrStale means that the server of an aggregated group does not answer: what is known of the group
+// may be out of date.
+var ErrStale = errors.New("stale: the aggregated server does not answer")
 
 // Discovery is what a server says that it serves.
 type Discovery struct {
-	// Resources are in the order of the server: of the versions of a group the
-	// preferred one comes first.
+	// Resources are in the order of the server: the preferred version of a group comes first.
 	Resources []Served
-	// Failures are the versions of groups that the server has and could not
-	// describe. What was known of them before is still among the resources.
+	// Failures are the group versions that the server could not describe. What was known of them
+	// before is still in Resources.
 	Failures []*DiscoveryError
 }
 
-// DiscoveryError tells that a version of a group is served, and that it could
-// not be described. Other groups are not concerned.
+// DiscoveryError means that a version of a group could not be described.
 type DiscoveryError struct {
-	// Group and Version say what could not be described.
 	Group, Version string
-	// Err is the cause: a [*StatusError], [ErrStale], an error of the
-	// connection, or of a body that could not be read.
-	Err error
+	Err            error // a [*StatusError], [ErrStale], or an error of the connection or the body
 }
 
 // Error returns one line: group, version and cause.
@@ -38,13 +33,13 @@ func (e *DiscoveryError) Error() string {
 // Unwrap returns the cause.
 func (e *DiscoveryError) Unwrap() error { return e.Err }
 
-// Lookup finds a resource among those that the server serves, by its Kind ("Deployment"), by a name
-// that pins the version ("apps/v1/Deployment"), by its plural ("deployments", "deployments.apps") or
-// by a short name ("deploy").
+// Lookup finds a resource by its Kind ("Deployment"), by a name that pins the version
+// ("apps/v1/Deployment"), by its plural ("deployments", "deployments.apps") or by a short name
+// ("deploy").
 //
-// If several groups have the name, the rules of [Lookup] apply. A name that pins group and version
-// is never looked for elsewhere: the error lists the versions that exist. If the version could not
-// be described, the error is its [*DiscoveryError].
+// If several groups have the name, the rules of the function [Lookup] apply. A pinned version is
+// never replaced by another: the error lists those that exist, or is the [*DiscoveryError] of the
+// version.
 func (d Discovery) Lookup(name string) (Kind, error) {
 	s, err := named(d.Resources, name,
 		byKind(name),
@@ -81,8 +76,7 @@ func (d Discovery) unknown() []error {
 	return errs
 }
 
-// unsureError tells that a name was not found, and that not everything could be
-// looked at.
+// unsureError means that a name was not found, but that some groups could not be read.
 type unsureError struct {
 	name   string
 	causes error
@@ -90,8 +84,8 @@ type unsureError struct {
 
 func (e *unsureError) Error() string {
 	causes := strings.ReplaceAll(e.causes.Error(), "\n", "; ")
-	return "rest: kind \"" + e.name + "\" is not found, and not everything could be asked: " + causes
+	return "rest: kind \"" + e.name + "\" was not found, but not every group could be read: " + causes
 }
 
-// Unwrap returns what could not be asked, and why.
+// Unwrap returns the failures of those groups.
 func (e *unsureError) Unwrap() error { return e.causes }

@@ -17,17 +17,16 @@ type groupVersion struct {
 	err            error // it could not be described
 }
 
-// errNoDiscovery is the error of a body that is something else.
-var errNoDiscovery = errors.New("the answer is no discovery document")
+// errNoDiscovery means that a body is something else.
+var errNoDiscovery = errors.New("the answer is not a discovery document")
 
-// The parameters of the media type of aggregated discovery. Some servers want
-// them in this order.
+// The parameters of the media type of aggregated discovery. Some servers want them in this order.
 const (
 	acceptAggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
 	acceptLegacy     = "application/json"
 )
 
-// isAggregated tells whether a content type is that of aggregated discovery.
+// isAggregated reports whether a content type is that of aggregated discovery.
 func isAggregated(contentType string) bool {
 	_, p, err := mime.ParseMediaType(contentType)
 	return err == nil && p["g"] == "apidiscovery.k8s.io" && p["v"] == "v2" && p["as"] == "APIGroupDiscoveryList"
@@ -121,8 +120,8 @@ func (v *groupVersion) add(s Served, subresources []string) {
 	v.resources = append(v.resources, s)
 }
 
-// readVersions reads the answer of /api of a server without aggregated
-// discovery, or that of /apis.
+// readVersions reads the answer of /apis, or that of /api if the server has no aggregated
+// discovery.
 func readVersions(raw []byte) ([]groupVersion, error) {
 	body, err := Decode[struct {
 		Kind     string   `json:"kind"`

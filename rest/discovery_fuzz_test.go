@@ -16,8 +16,8 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// Whatever a server says, what is made of it names no other path, and each
-// resource is found by its names or has a rival.
+// Whatever a server says, what is made of it names no other path, and each resource is found by its
+// names or has a rival.
 func FuzzDiscovery(f *testing.F) {
 	for _, a := range usual() {
 		f.Add(true, []byte(a.body))

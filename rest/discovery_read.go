@@ -55,8 +55,8 @@ func (d *discoverer) fetch(ctx context.Context, before *served) (*served, error)
 	return s, nil
 }
 
-// document reads /api or /apis. An answer that the server does not repeat is
-// the one from before.
+// document reads /api or /apis. If the server says that nothing has changed, the previous document
+// is the answer.
 func (d *discoverer) document(ctx context.Context, path string, before document) (document, error) {
 	resp, err := d.ask(ctx, path, acceptAggregated, before.etag)
 	if err == nil && resp.code == http.StatusNotModified {
@@ -81,8 +81,8 @@ func (d *discoverer) document(ctx context.Context, path string, before document)
 	return doc, nil
 }
 
-// describe asks for each version by itself, as servers want it that have no
-// aggregated discovery. It fails when nothing can be described.
+// describe asks for each version by itself, for servers without aggregated discovery. It fails if
+// no version can be described.
 func (d *discoverer) describe(ctx context.Context, versions []groupVersion) error {
 	const atATime = 8
 	in := stream.Generate(ctx, func(_ context.Context, send func(groupVersion) bool) {
@@ -127,8 +127,8 @@ func (d *discoverer) version(ctx context.Context, group, version string) groupVe
 	return v
 }
 
-// keep keeps what was known of a version that does not answer now: it is not
-// gone for that, and no other group is to be taken for it.
+// keep restores what was known of a version that does not answer now: it still exists, and no other
+// group may take its place.
 func (v *groupVersion) keep(before *served) {
 	if len(v.resources) > 0 || v.err == nil && !v.stale {
 		return

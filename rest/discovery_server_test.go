@@ -73,8 +73,7 @@ func (c *apiServer) put(answers map[string]answer) {
 	maps.Copy(c.answers, answers)
 }
 
-// upgrade serves everything of one version under another one, and no more under
-// the first.
+// upgrade serves everything of one version under another one, and no more under the first.
 func (c *apiServer) upgrade(from, to string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -129,8 +128,8 @@ func group(tag string, items ...string) answer {
 		`"apiVersion":"apidiscovery.k8s.io/v2","metadata":{},"items":[` + strings.Join(items, ",") + `]}`}
 }
 
-// item is one group of such a document, with its versions: "v1", or "Stale v1",
-// and then the JSON of resources.
+// item is one group of such a document, with its versions: "v1", or "Stale v1", and then the JSON
+// of resources.
 func item(name string, versions ...string) string {
 	out := make([]string, 0, len(versions))
 	for _, v := range versions {

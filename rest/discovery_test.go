@@ -19,8 +19,7 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// kindsOf returns the full names and plurals of what is served, stale ones
-// marked.
+// kindsOf returns the full names and plurals of what is served, stale ones marked.
 func kindsOf(d rest.Discovery) []string {
 	out := make([]string, 0, len(d.Resources))
 	for _, r := range d.Resources {
@@ -145,11 +144,11 @@ func TestDiscoverRefused(t *testing.T) {
 		"404":             {"/apis", refuse(404, "NotFound", "not found"), "discover /apis: not found (404)", rest.ErrNotFound},
 		"500":             {"/apis", refuse(500, "InternalError", "oops"), "discover /apis: internal error (500): oops", rest.ErrInternal},
 		"503, plain":      {"/api", answer{code: 503, body: "down"}, "discover /api: service unavailable (503): down", rest.ErrServiceUnavailable},
-		"a page":          {"/apis", ok(page), "discover /apis: the answer is no discovery document: invalid character '<'", nil},
-		"another kind":    {"/api", ok(`{"kind":"PodList"}`), "discover /api: the answer is no discovery document", nil},
+		"a page":          {"/apis", ok(page), "discover /apis: the answer is not a discovery document: invalid character '<'", nil},
+		"another kind":    {"/api", ok(`{"kind":"PodList"}`), "discover /api: the answer is not a discovery document", nil},
 		"a redirect":      {"/api", answer{code: 302, header: map[string]string{"Location": "/login"}}, "discover /api: redirected (302): to http://localhost/login", nil},
 		"304 out of turn": {"/api", answer{code: 304}, "discover /api: redirected (304)", nil},
-		"a bad name":      {"/apis", group(`"x"`, item("../..", "v1:")), `discover /apis: the answer is no discovery document: a group or version "../.." contains '/' or '%'`, nil},
+		"a bad name":      {"/apis", group(`"x"`, item("../..", "v1:")), `discover /apis: the answer is not a discovery document: a group or version "../.." contains '/' or '%'`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			discovering(t, usual(), func(t *testing.T, s *apiServer, c *rest.Client) {
@@ -193,8 +192,7 @@ func TestDiscoverRefused(t *testing.T) {
 	}
 }
 
-// Whoever asks while it is being read waits for that, and who leaves does not
-// disturb the others.
+// Whoever asks while it is being read waits for that, and who leaves does not disturb the others.
 func TestDiscoverIsShared(t *testing.T) {
 	discovering(t, usual(), func(t *testing.T, s *apiServer, c *rest.Client) {
 		release := make(chan struct{})
@@ -243,8 +241,7 @@ func TestDiscoverIsShared(t *testing.T) {
 	})
 }
 
-// An answer is bounded, and the option that raises the bound for objects raises
-// that.
+// An answer is bounded, and the option that raises the bound for objects raises that.
 func TestDiscoveryTooLarge(t *testing.T) {
 	for most, want := range map[int64]error{0: rest.ErrTooLarge, 1 << 20: rest.ErrTooLarge, 128 << 20: nil, -1: nil} {
 		c, err := rest.New(kubeconfig.Config{Server: "http://localhost"}, rest.Options{
@@ -289,13 +286,13 @@ func TestResolve(t *testing.T) {
 		// Off by default, and not served here: the server will say so.
 		"Workload": "scheduling.k8s.io/v1beta1/Workload workloads",
 
-		"Thing":                   `rest: several groups have kind "Thing": name one of a.example/v1/Thing, b.example/v1/Thing`,
-		"th":                      `rest: several groups have kind "th": name one of a.example/v1/Thing, b.example/v1/Thing`,
+		"Thing":                   `rest: several groups have kind "Thing": use one of a.example/v1/Thing, b.example/v1/Thing`,
+		"th":                      `rest: several groups have kind "th": use one of a.example/v1/Thing, b.example/v1/Thing`,
 		"widget":                  `rest: unknown kind "widget": did you mean "Widget"?`,
 		"Nothing":                 `rest: unknown kind "Nothing"`,
 		"":                        `rest: unknown kind ""`,
 		"PodList":                 `rest: "PodList" is not a resource; did you mean Pod?`,
-		"DeleteOptions":           `rest: "DeleteOptions" is not a resource, but a type that resources are made of`,
+		"DeleteOptions":           `rest: "DeleteOptions" is not a resource, but a type used in resources`,
 		"example.com/v3/Widget":   `rest: unknown kind "example.com/v3/Widget": known are example.com/v2/Widget, example.com/v1/Widget`,
 		"other.example/v1/Widget": `rest: unknown kind "other.example/v1/Widget": known are example.com/v2/Widget, example.com/v1/Widget`,
 		"b.example/v2/Thing":      `rest: unknown kind "b.example/v2/Thing": known are a.example/v1/Thing, b.example/v1/Thing`,
@@ -327,8 +324,8 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// A kind that is installed while the program runs is found: the name is not in
-// what was read, so that it is read again, once a request.
+// A kind that is installed while the program runs is found: the name is not in what was read, so
+// that it is read again, once a request.
 func TestNewKindIsFound(t *testing.T) {
 	discovering(t, usual(), func(t *testing.T, s *apiServer, c *rest.Client) {
 		news := rest.For[Pod](c, "New")

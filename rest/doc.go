@@ -1,9 +1,4 @@
-// Package rest asks a Kubernetes API server, and answers on channels.
-//
-// A [Client] talks to one server. A [Resource] is one kind of object there, as
-// values of a type of your choice: a type from k8s.io/api, a struct of your own
-// with json tags for the fields that you read, [Object], or a map. Nothing is
-// registered or generated.
+// Package rest sends requests to a Kubernetes API server and delivers the answers on channels.
 //
 //	cfg, err := kubeconfig.Load(kubeconfig.Options{})
 //	...
@@ -14,53 +9,67 @@
 //	if errors.Is(err, rest.ErrNotFound) {
 //		...
 //	}
-//	for pod, err := range stream.Range(ctx, func(ctx context.Context) <-chan stream.Result[*corev1.Pod] {
-//		return pods.Each(ctx, rest.ListOptions{LabelSelector: "app=web"})
-//	}) {
+//	for pod, err := range stream.Range(ctx, pods.Each, rest.ListOptions{LabelSelector: "app=web"}) {
 //		...
 //	}
 //
+// # Overview
+//
+// [New] makes a [Client], which talks to one server. [For] returns a [Resource]: one kind of object
+// there, in one namespace or in all. Its methods are the verbs, from [Resource.Get] to
+// [Resource.DeleteAll]. [Resource.Modify] and [Resource.Apply] suit most changes; [Sub] reaches
+// subresources, and [Client.Do] any other path.
+//
+// Objects are values of a type of your choice: a type from k8s.io/api, a struct of your own with
+// json tags for the fields that you read, [Object], or a map. Nothing is registered or generated.
+//
+// [Options] change how a client connects, and [CallOptions] how a handle sends its requests. Custom
+// resources are found by [Options].Kinds, [Options].Discovery or [ForKind].
+//
+// # Building streams
+//
+// Programs do not need what follows; package watch is built on it. [Resource.Endpoint] is a
+// resource without its Go type, and [Endpoint.Resolve] finds its kind. [Endpoint.List] hands over
+// each [Item] of a list, and [Endpoint.Watch] returns the [Frames] of one watch request.
+//
 // # Guarantees
 //
-// Every verb returns at once. Its channel delivers exactly one result, also
-// when the context ends, and is closed; that of [Resource.Each] delivers one an
-// item. Nobody has to read it. What a verb sends is encoded before it returns,
-// and the body of an answer is closed before its result is sent.
+// Every verb returns at once. Its channel delivers exactly one result, even if the context ends,
+// and is then closed; that of [Resource.Each] delivers one for each object. Nobody has to read it.
+// A verb encodes what it sends before it returns, and closes the body of an answer before it sends
+// the result.
 //
-// Arguments are checked before any request: a name that would reach another
-// path, an object of another kind or namespace, a selector that cannot be
-// parsed. No redirect is followed.
+// No retries are hidden: docs/errors.md lists everything that is sent again, and why that is safe.
+// net/http repeats a request that the server has not begun to handle, and a read whose kept
+// connection broke. A 401, an untrusted certificate, or the 404 of a kind that has moved leads to
+// one more try, if credentials, authority or discovery have changed. [Resource.List] starts over
+// once if its version expires, and [Resource.Modify] after a conflict. [CallOptions].Retry asks for
+// more, but never repeats a create that may have arrived.
 //
-// All that is sent again stands in docs/errors.md, with the reason why that is
-// safe. net/http repeats a request that a broken connection or a refused stream
-// did not deliver, and a read. After a 401, a certificate that is not trusted or
-// the 404 of a kind that has moved, a request is sent once more if credentials,
-// authority or discovery have changed. A List whose version expires between two
-// pages starts over once, and [Resource.Modify] begins again after a conflict.
-// [CallOptions].Retry asks for more; it never repeats a create that may have
-// arrived.
+// An update whose type would lose fields is refused. [CallOptions] bound the size of answers and
+// refusals; JSON may nest 10000 levels deep. Redirects are not followed.
 //
-// An update by a type that would lose what it does not know is refused. Answers
-// and items of lists are bounded by [CallOptions].MaxObject, refusals by
-// MaxErrorBody, nesting by 10000 levels.
+// Encoding is that of encoding/json, with apiVersion and kind filled in. Decoding is
+// case-sensitive, and integers in an any are exact. Decoded objects have kind and apiVersion, even
+// in lists, if their type has fields for them.
 //
-// What is encoded is what encoding/json writes, with apiVersion and kind filled
-// in. What is decoded is case-sensitive; integers in an any are exact. Objects
-// in answers have kind and apiVersion, also those of lists, wherever their type
-// has a place for them.
+// Credentials go to the client's own server only, and over plain http only to this machine unless
+// [Options] say otherwise. Token files are read again as they rotate. No error and no String shows
+// a secret.
 //
-// Credentials go to the client's own server only, and over plain http only to
-// this machine unless [Options] say otherwise. A token file is read again as it
-// rotates. No error and no String shows a secret.
+// Goroutines, timers and channels exist only for requests and connections. Once the contexts have
+// ended and [Client.CloseIdle] was called, nothing is left.
 //
-// No goroutine, timer or channel exists but for requests and connections; after
-// the contexts have ended and [Client.CloseIdle], nothing is left.
+// In daily use: make one client and a handle for each kind, and share them among goroutines. Call
+// [stream.Await] when you want to wait for an answer, or put the channel into a select next to your
+// timers and signals. If you lose interest, cancel the context and forget the channel; there is
+// nothing to close.
 //
 // # Errors
 //
-// A refusal of the server is a [StatusError], and errors.Is tells which:
-// [ErrNotFound], [ErrConflict], [ErrExpired] and their siblings. An error of
-// the connection is wrapped with the operation, and can be unwrapped. Of a
-// context that ended it is the [context.Cause]. Errors of arguments begin with
-// "rest: ".
+// A refusal by the server is a [StatusError]; errors.Is finds the reason: [ErrNotFound],
+// [ErrConflict], [ErrExpired] and their siblings. A wrong argument, such as a name that would reach
+// another path, an object of another kind or namespace, or a malformed selector, matches
+// [ErrInvalidArgument], begins with "rest: ", and is never sent. If the context ended, the error
+// wraps [context.Cause]. Any other error wraps its cause and names the operation.
 package rest

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// Endpoint is one resource of one server, in one namespace or in all: a [Resource] without the type
-// of its objects. Programs use a Resource; streams such as a watch are built on endpoints.
+// Endpoint is a [Resource] without the type of its objects, to build streams on.
 type Endpoint struct {
 	client    *Client
 	kind      Kind
@@ -24,7 +23,7 @@ type Endpoint struct {
 	call        *CallOptions // nil: the client's; never changed
 }
 
-// Err says why the endpoint cannot be used: an unknown kind, a malformed namespace, a type that
+// Err reports why the endpoint cannot be used: an unknown kind, a malformed namespace, a type that
 // cannot hold an object. Every request fails with the same error.
 func (e Endpoint) Err() error {
 	if e.err == nil && e.client == nil {
@@ -38,11 +37,11 @@ var errNoClient = invalid(errors.New("rest: the resource has no client"))
 // Client returns the client.
 func (e Endpoint) Client() *Client { return e.client }
 
-// Kind returns the descriptor of the resource. If its name is left to discovery, it holds what the
-// name says; [Endpoint.Resolve] finds the rest.
+// Kind returns the kind of the resource. If its name is left to discovery, it holds only what the
+// name says until [Endpoint.Resolve].
 func (e Endpoint) Kind() Kind { return e.kind }
 
-// Namespace returns the namespace, "" for all, and for cluster-scoped resources.
+// Namespace returns the namespace, "" for all and for cluster-scoped resources.
 func (e Endpoint) Namespace() string { return e.namespace }
 
 // in returns the endpoint in a namespace.

@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// ErrInvalidArgument means that an argument, an option or a handle cannot be used. No request was
-// sent, and trying again cannot help.
+// ErrInvalidArgument means that an argument, an option or a handle cannot be used; trying again
+// cannot help. Nothing was sent, unless the argument is a change that [Resource.Modify] cannot
+// make.
 var ErrInvalidArgument = errors.New("invalid argument")
 
 // argumentError is the error of a wrong argument. It reads as its cause.
@@ -28,16 +29,16 @@ func invalid(err error) error {
 	return &argumentError{err}
 }
 
-// ErrTooLarge means that an answer, or an item of a list or a watch, is larger than
+// ErrTooLarge means that an answer, or an item of a list or a watch, exceeds
 // [CallOptions].MaxObject.
 var ErrTooLarge = errors.New("larger than CallOptions.MaxObject")
 
 // ErrDisruptionBudget means that a PodDisruptionBudget does not allow an eviction now. The error
-// also matches [ErrTooManyRequests], and its RetryAfter says when to ask again, if the server knows.
+// also matches [ErrTooManyRequests], and its RetryAfter may say when to ask again.
 var ErrDisruptionBudget = errors.New("a disruption budget does not allow it")
 
-// The refusals that errors.Is finds in a [StatusError] and in everything that wraps one. The
-// server's reason decides; its code counts only if the reason is missing or unknown.
+// The refusals that errors.Is finds in a [StatusError]. The server's reason decides; its code
+// counts only if the reason is missing or unknown.
 var (
 	ErrBadRequest           = newRefusal("bad request", http.StatusBadRequest, ReasonBadRequest)
 	ErrUnauthorized         = newRefusal("unauthorized", http.StatusUnauthorized, ReasonUnauthorized)

@@ -7,11 +7,11 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// Evict asks the server to delete the pod called name if its disruption budgets allow it, and answers
-// with the server's Status.
+// Evict asks the server to delete the pod called name if its disruption budgets allow it, and
+// answers with the server's Status.
 //
-// If a budget does not allow it, the error matches [ErrDisruptionBudget]; such a request is never sent
-// again by itself, whatever the handle's Retry says. A pod with more than one budget is an error, too.
+// If a budget does not allow it, the error matches [ErrDisruptionBudget], and [CallOptions].Retry
+// does not try again. A pod with more than one budget is an error, too.
 func Evict[T any](ctx context.Context, pods Resource[T], name string, o DeleteOptions) <-chan stream.Result[Status] {
 	e := Sub[Object](pods, subEviction).endpoint
 	err := e.checkName("evict", name)

@@ -3,7 +3,6 @@ package rest_test
 import (
 	"context"
 	"fmt"
-	"net/http"
 
 	"github.com/tideway-go/tideway/fakeapi"
 	"github.com/tideway-go/tideway/rest"
@@ -55,18 +54,4 @@ func ExampleForKind() {
 	}
 	fmt.Println(created.APIVersion(), created.Kind(), created.Name(), created.String("spec", "schedule"))
 	// Output: stable.example.com/v1 CronTab nightly 0 3 * * *
-}
-
-func ExampleParseWarnings() {
-	h := http.Header{"Warning": {
-		`299 - "unknown field \"spec.replica\""`,
-		`299 kube-apiserver "v1 Endpoints is deprecated", 299 - "and this is another one"`,
-	}}
-	for _, w := range rest.ParseWarnings(h) {
-		fmt.Println(w.Code, w.Agent, w.Text)
-	}
-	// Output:
-	// 299 - unknown field "spec.replica"
-	// 299 kube-apiserver v1 Endpoints is deprecated
-	// 299 - and this is another one
 }

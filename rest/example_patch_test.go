@@ -14,8 +14,8 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// workload starts a server with a Deployment of two containers, a pod of it,
-// and a budget that lets none of its pods go.
+// workload starts a server with a Deployment of two containers, a pod of it, and a budget that lets
+// none of its pods go.
 func workload() *fakeapi.Server {
 	server, err := fakeapi.Start(context.Background(), fakeapi.Options{})
 	if err != nil {

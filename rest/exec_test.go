@@ -32,8 +32,8 @@ func together(t *testing.T, c *rest.Client, n int) error {
 	return all
 }
 
-// Symptom: the credentials of a plugin are never renewed, or the plugin runs
-// for every request. https://github.com/kubernetes-client/javascript/issues/228,
+// Symptom: the credentials of a plugin are never renewed, or the plugin runs for every request.
+// https://github.com/kubernetes-client/javascript/issues/228,
 // https://github.com/fabric8io/kubernetes-client/issues/3998
 func TestR71PluginIsAskedAgain(t *testing.T) {
 	t.Parallel()
@@ -70,8 +70,7 @@ func TestR71PluginIsAskedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	runs(3)
-	// A plugin that has nothing better is asked once for a request, and the
-	// refusal stands.
+	// A plugin that has nothing better is asked once for a request, and the refusal stands.
 	d.mu.Lock()
 	d.counts, d.seen = "other", nil
 	d.mu.Unlock()
@@ -221,8 +220,7 @@ func TestPluginFails(t *testing.T) {
 	}
 }
 
-// Requests that end leave the plugin to those that still wait; the last one
-// takes it along.
+// Requests that end leave the plugin to those that still wait; the last one takes it along.
 func TestPluginEndsWithTheLastWaiter(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t, answerV1(`{"token":"t"}`))
@@ -313,8 +311,8 @@ func TestPluginIsNotRun(t *testing.T) {
 	}
 }
 
-// A plugin that prints a certificate where it has printed a token before: the
-// second try does not carry the token that was refused.
+// A plugin that prints a certificate where it has printed a token before: the second try does not
+// carry the token that was refused.
 func TestPluginGivesUpItsToken(t *testing.T) {
 	t.Parallel()
 	cert, key := newAuthority(t).client(t, "web")

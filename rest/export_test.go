@@ -52,3 +52,6 @@ func (i *ItemReader) APIVersion() string { return i.r.types.apiVersion }
 
 // Renew is what a stream does to the connections of an answer that was overdue.
 func (c *Client) Renew(then time.Time) { c.transport.Renew(then) }
+
+// ParseWarnings reads the Warning headers of an answer.
+func ParseWarnings(h http.Header) []Warning { return parseWarnings(h) }

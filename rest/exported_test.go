@@ -18,8 +18,8 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// exported are all exported types of the packages that handle credentials, or what holds such; those of fakeapi have no
-// secrets but a test's own.
+// exported are all exported types of the packages that handle credentials, or what holds such;
+// those of fakeapi have no secrets but a test's own.
 var exported = []reflect.Type{
 	reflect.TypeFor[stream.Attempt[rest.Resource[Pod]]](), reflect.TypeFor[stream.Backoff](), reflect.TypeFor[stream.Result[rest.Resource[Pod]]](),
 	reflect.TypeFor[stream.Retrying](),
@@ -44,7 +44,8 @@ var exported = []reflect.Type{
 	reflect.TypeFor[watch.Options](), reflect.TypeFor[watch.Type](), reflect.TypeFor[watch.Version](),
 }
 
-// Each exported type is filled as far as it goes, with secrets where such may be, and prints without them.
+// Each exported type is filled as far as it goes, with secrets where such may be, and prints
+// without them.
 func TestEachExportedTypePrintsNoSecret(t *testing.T) {
 	cfg := everywhere()
 	clean := cfg

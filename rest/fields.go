@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// FieldSelector selects objects by the values of fields: metadata.name=nginx.
-// The zero value selects everything. [ParseFields] makes one from text.
+// FieldSelector selects objects by the values of fields, as in metadata.name=nginx. The zero value
+// selects everything.
 type FieldSelector []FieldTerm
 
 // FieldTerm is one condition on one field.
@@ -16,11 +16,9 @@ type FieldTerm struct {
 	Value string
 }
 
-// ParseFields parses a field selector: path=value, path==value and path!=value,
-// joined by commas. In a value, a backslash stands before ',', '=' and a
-// backslash that belong to it.
-//
-// Which paths a resource supports is the server's to say.
+// ParseFields parses a field selector: path=value, path==value and path!=value, joined by commas.
+// In a value, write a backslash before ',', '=' and a backslash. The server decides which paths it
+// supports.
 func ParseFields(s string) (FieldSelector, error) {
 	sel, err := parseFields(s)
 	if err != nil {
@@ -71,8 +69,8 @@ func checkSelectors(name, labels, fields string) error {
 	return err
 }
 
-// Matches tells whether an object fulfils every condition: value returns the
-// object's value at a path, "" when it has none.
+// Matches reports whether an object fulfils every condition. The function returns the object's
+// value at a path, or "".
 func (s FieldSelector) Matches(value func(path string) string) bool {
 	for _, t := range s {
 		if (value(t.Path) == t.Value) == t.Not {
@@ -82,7 +80,7 @@ func (s FieldSelector) Matches(value func(path string) string) bool {
 	return true
 }
 
-// String returns the selector as [ParseFields] reads it.
+// String returns the selector in the syntax of [ParseFields].
 func (s FieldSelector) String() string {
 	parts := make([]string, len(s))
 	for i, t := range s {
@@ -91,7 +89,7 @@ func (s FieldSelector) String() string {
 	return strings.Join(parts, ",")
 }
 
-// String returns the condition as [ParseFields] reads it.
+// String returns the condition in the syntax of [ParseFields].
 func (t FieldTerm) String() string {
 	op := "="
 	if t.Not {
@@ -102,8 +100,8 @@ func (t FieldTerm) String() string {
 
 var fieldEscaper = strings.NewReplacer(`\`, `\\`, `,`, `\,`, `=`, `\=`)
 
-// unescaped returns the index of the first character of chars in s that no
-// backslash stands before, or the length of s.
+// unescaped returns the index of the first character of chars in s without a backslash before it,
+// or the length of s.
 func unescaped(s, chars string) int {
 	for i := 0; i < len(s); i++ {
 		switch {
@@ -129,7 +127,7 @@ func parseFieldTerm(s string) (FieldTerm, error) {
 		value = strings.TrimPrefix(value, "=")
 	}
 	if t.Path == "" {
-		return FieldTerm{}, fmt.Errorf("%q names no field", s)
+		return FieldTerm{}, fmt.Errorf("%q does not name a field", s)
 	}
 	var b strings.Builder
 	for i := 0; i < len(value); i++ {
@@ -137,7 +135,7 @@ func parseFieldTerm(s string) (FieldTerm, error) {
 		case '\\':
 			i++
 			if i == len(value) || !strings.ContainsRune(`\,=`, rune(value[i])) {
-				return FieldTerm{}, fmt.Errorf(`%q: a backslash must stand before ',', '=' or a backslash`, s)
+				return FieldTerm{}, fmt.Errorf(`%q: a backslash must precede ',', '=' or a backslash`, s)
 			}
 			b.WriteByte(value[i])
 		case ',', '=':

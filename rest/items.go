@@ -10,12 +10,12 @@ import (
 	"github.com/tideway-go/tideway/rest/internal/shape"
 )
 
-// itemReader reads the JSON of a list item by item, while it arrives. It keeps one item in memory,
+// itemReader reads the JSON of a list item by item, as it arrives. It keeps one item in memory,
 // whatever the size of the list, and takes the members of the list in any order.
 //
-// After the last item it returns [io.EOF]: then the list was complete. An item that is not an object,
-// a text that is not a list, and one that is cut off are errors, and so is a Status in place of a
-// list: a [StatusError] that does not know its operation. An error stays.
+// After the last item of a complete list it returns [io.EOF]. An item that is not an object, a text
+// that is not a list, and one that is cut off are errors. A Status in place of a list is a
+// [StatusError] without the operation. Errors are permanent.
 type itemReader struct {
 	dec       *jsontext.Decoder
 	source    *source
@@ -37,8 +37,8 @@ const (
 	afterList
 )
 
-// newItemReader returns a reader of the list that r holds. An item of more bytes than limit is an
-// error, roughly: what is read ahead counts for the item before. 0 is no limit.
+// newItemReader returns a reader of the list in r. An item of more bytes than limit is an error,
+// roughly: bytes that were read ahead count for the item before. 0 means no limit.
 func newItemReader(r io.Reader, limit int64) *itemReader {
 	s := &source{r: r, limit: limit}
 	return &itemReader{
@@ -56,8 +56,8 @@ func (r *itemReader) raw() (v jsontext.Value, err error) {
 	return v, err
 }
 
-// decode decodes the next item into v, a pointer to a value of the shape, as it arrives: the text is
-// read once, where raw and a decoder would read it twice.
+// decode decodes the next item into v, a pointer to a value of the shape, as it arrives: the text
+// is read once, where raw and a decoder would read it twice.
 func (r *itemReader) decode(v any, s *shape.Shape) error {
 	return r.item(func() error {
 		if err := s.DecodeNext(r.dec, v); err != nil {
@@ -67,7 +67,7 @@ func (r *itemReader) decode(v any, s *shape.Shape) error {
 	})
 }
 
-// item moves to the next item and has it read.
+// item moves to the next item and calls read for it.
 func (r *itemReader) item(read func() error) error {
 	r.source.read = 0
 	if r.err == nil {
@@ -85,12 +85,12 @@ func (r *itemReader) item(read func() error) error {
 	return r.err
 }
 
-// source keeps the error of a reader, to be returned without what the decoder puts around it, and lets
-// no item be too large.
+// source keeps the error of a reader, so that it can be returned without what the decoder wraps
+// around it, and limits the size of items.
 type source struct {
 	r           io.Reader
 	err         error
-	limit, read int64 // of the item, in bytes; no limit is 0
+	limit, read int64 // of the item, in bytes; 0 means no limit
 }
 
 // Read implements [io.Reader].
@@ -125,7 +125,7 @@ func (r *itemReader) advance() error {
 				r.state = betweenMembers
 			default:
 				if _, err = r.dec.ReadValue(); err == nil {
-					err = fmt.Errorf("items[%d] is no object", r.index)
+					err = fmt.Errorf("items[%d] is not an object", r.index)
 				}
 			}
 		case afterList:
@@ -144,7 +144,7 @@ func (r *itemReader) open() error {
 	case err != nil:
 		return cut(err)
 	case tok.Kind() != '{':
-		return errors.New("not a list, nor any other JSON object")
+		return errors.New("not a JSON object")
 	}
 	r.state = betweenMembers
 	return nil
@@ -197,7 +197,7 @@ func (r *itemReader) member() error {
 	return nil
 }
 
-// end checks that a list was read, and nothing follows it.
+// end checks that a list was read, and that nothing follows it.
 func (r *itemReader) end() error {
 	if r.types.kind == "Status" {
 		return r.refusal()
@@ -214,7 +214,7 @@ func (r *itemReader) end() error {
 	case err != nil:
 		return err
 	}
-	return errors.New("something follows the list")
+	return errors.New("unexpected data after the list")
 }
 
 // refusal makes the error of a Status that came in place of a list.
@@ -239,7 +239,7 @@ func isListKind(kind string) bool {
 	return len(kind) >= len("List") && kind[len(kind)-len("List"):] == "List"
 }
 
-// cut turns the end of a text in the middle of a list into the error that says so.
+// cut turns an end of the text inside a list into [io.ErrUnexpectedEOF].
 func cut(err error) error {
 	if err == io.EOF { //nolint:errorlint // only the bare one is the end of the text
 		return io.ErrUnexpectedEOF

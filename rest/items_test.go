@@ -76,19 +76,19 @@ func TestItemReader(t *testing.T) {
 func TestBadList(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                     "unexpected EOF",
-		"[]":                                   "not a list, nor any other JSON object",
-		"null":                                 "not a list, nor any other JSON object",
+		"[]":                                   "not a JSON object",
+		"null":                                 "not a JSON object",
 		"<html>":                               "invalid character",
 		`{"items":[{"a":1},`:                   "unexpected EOF",
 		`{"items":[{"a":`:                      "unexpected EOF",
 		`{"items":[{"a":1}]`:                   "unexpected EOF",
 		`{"items":[{"a":1}}`:                   "invalid character",
-		`{"items":[1]}`:                        "items[0] is no object",
-		`{"items":[{},null]}`:                  "items[1] is no object",
+		`{"items":[1]}`:                        "items[0] is not an object",
+		`{"items":[{},null]}`:                  "items[1] is not an object",
 		`{"items":{}}`:                         "items is not an array",
 		`{"kind":"Pod","metadata":{}}`:         `not a list, but a Pod`,
 		`{}`:                                   "not a list: it has no items",
-		`{"items":[]}{}`:                       "something follows the list",
+		`{"items":[]}{}`:                       "unexpected data after the list",
 		`{"items":[]}x`:                        "invalid character",
 		`{"kind":1}`:                           "kind is not a string",
 		`{"metadata":{"continue":1}}`:          "metadata of the list",
@@ -216,7 +216,7 @@ func TestListErrors(t *testing.T) {
 		"cut off":            {[]answer{ok(`{"items":[{}`)}, "list pods: reading the list: jsontext: unexpected EOF within \"/items\""},
 		"bad item":           {[]answer{ok(`{"items":[{},{"metadata":5}]}`)}, "list pods: reading the list: items[1]: "},
 		"one object":         {[]answer{ok(pod("a", "1"))}, `list pods: reading the list: not a list, but a Pod`},
-		"same page for ever": {[]answer{page("1", "T", "a"), page("1", "T", "a")}, "list pods: the server answers with the page that was asked for"},
+		"same page for ever": {[]answer{page("1", "T", "a"), page("1", "T", "a")}, "list pods: the server answered with the same continue token"},
 		"second page fails":  {[]answer{page("1", "T", "a"), refuse(500, "InternalError", "x")}, "list pods: internal error (500): x"},
 	} {
 		t.Run(name, func(t *testing.T) {

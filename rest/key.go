@@ -1,8 +1,7 @@
 package rest
 
-// Key is what an object is looked up by: two objects of different kinds never have the same one, so
-// that one map can hold the objects of many watches. An object that was deleted and created again
-// has the same key and another UID.
+// Key identifies an object by kind, namespace and name, so that one map can hold the objects of
+// many watches. An object that was deleted and created again has the same key and another UID.
 type Key struct {
 	Group     string // "" for the core group
 	Kind      string

@@ -5,20 +5,14 @@ import (
 	"fmt"
 )
 
-// Kind names one resource of an API: its group, version and kind, the plural in its paths, and
-// whether its objects live in namespaces. Two equal Kinds are the same place, so a Kind can be
-// compared and be the key of a map. What a server says besides is in [Served].
+// Kind names one resource of an API. Equal Kinds are the same place: compare them with ==, or use
+// them as keys of a map. [Served] has more about a resource.
 type Kind struct {
-	// Group is the API group, "" for the core group.
-	Group string
-	// Version is the version of the group: "v1".
-	Version string
-	// Kind is the name of the type: "Pod".
-	Kind string
-	// Plural is the name of the resource in paths: "pods".
-	Plural string
-	// Namespaced is set if the objects live in namespaces.
-	Namespaced bool
+	Group      string // "" for the core group
+	Version    string // of the group: "v1"
+	Kind       string // the name of the type: "Pod"
+	Plural     string // the name of the resource in paths: "pods"
+	Namespaced bool   // the objects live in namespaces
 }
 
 // APIVersion returns group and version as objects write them: "v1", "apps/v1".

@@ -60,12 +60,12 @@ func TestLookupNoResource(t *testing.T) {
 		"PodSpec":               `rest: "PodSpec" is not a resource; did you mean Pod?`,
 		"NodeStatus":            `rest: "NodeStatus" is not a resource; did you mean Node?`,
 		"v1/PodList":            `rest: "v1/PodList" is not a resource; did you mean Pod?`,
-		"DeleteOptions":         `rest: "DeleteOptions" is not a resource, but a type that resources are made of`,
-		"meta.k8s.io/v1/Status": `rest: "meta.k8s.io/v1/Status" is not a resource, but a type that resources are made of`,
-		"Container":             `rest: "Container" is not a resource, but a type that resources are made of`,
-		"autoscaling/v1/Scale":  `rest: "autoscaling/v1/Scale" is not a resource, but a type that resources are made of`,
-		"APIVersions":           `rest: "APIVersions" is not a resource, but a type that resources are made of`,
-		"WatchEvent":            `rest: "WatchEvent" is not a resource, but a type that resources are made of`,
+		"DeleteOptions":         `rest: "DeleteOptions" is not a resource, but a type used in resources`,
+		"meta.k8s.io/v1/Status": `rest: "meta.k8s.io/v1/Status" is not a resource, but a type used in resources`,
+		"Container":             `rest: "Container" is not a resource, but a type used in resources`,
+		"autoscaling/v1/Scale":  `rest: "autoscaling/v1/Scale" is not a resource, but a type used in resources`,
+		"APIVersions":           `rest: "APIVersions" is not a resource, but a type used in resources`,
+		"WatchEvent":            `rest: "WatchEvent" is not a resource, but a type used in resources`,
 	} {
 		_, err := rest.Lookup(name)
 		if errText(err) != want || !errors.Is(err, rest.ErrNotResource) || errors.Is(err, rest.ErrUnknownKind) {

@@ -11,13 +11,12 @@ import (
 // ErrUnknownKind means that no resource has the name.
 var ErrUnknownKind = errors.New("unknown kind")
 
-// ErrNotResource means that the API has the name, but not for a resource: "PodList", "PodSpec",
-// "DeleteOptions".
+// ErrNotResource means that the name belongs to a type that is not a resource: "PodList",
+// "PodSpec", "DeleteOptions".
 var ErrNotResource = errors.New("not a resource")
 
-// Kinds returns the built-in resources of Kubernetes 1.37, sorted by group and kind; of the
-// versions of a kind, the one that a cluster prefers comes first. Alpha and beta ones are included:
-// see [Served].OffByDefault.
+// Kinds returns the built-in resources of Kubernetes 1.37, sorted by group and kind; the version
+// that a cluster prefers comes first. Alpha and beta ones are included: see [Served].OffByDefault.
 func Kinds() iter.Seq[Served] {
 	return func(yield func(Served) bool) {
 		for i := range builtin {
@@ -28,15 +27,14 @@ func Kinds() iter.Seq[Served] {
 	}
 }
 
-// Lookup finds a built-in kind by its name, without any request.
+// Lookup finds a built-in kind by its name. It sends nothing.
 //
 // A bare Kind ("Pod") means the version that a current cluster prefers; "v1/Pod" and
-// "apps/v1/Deployment" pin the version. If several groups have a Kind, the core group wins ("Event"
-// is "v1/Event"). Kinds are case-sensitive.
+// "apps/v1/Deployment" pin the version. If several groups have a Kind, the core group wins: "Event"
+// is "v1/Event". Kinds are case-sensitive.
 //
 // The error matches [ErrUnknownKind] if the table does not have the name, and [ErrNotResource] if
-// it belongs to a type that is not a resource. For custom resources there are [Options].Kinds,
-// [ForKind] and [Client.Discover].
+// the type is not a resource. For custom resources use [ForKind], or [Options].Kinds or Discovery.
 func Lookup(name string) (Kind, error) {
 	s, err := named(builtin, name, byKind(name))
 	switch {
@@ -71,13 +69,13 @@ func noKind(resources []Served, name string) error {
 		}
 	}
 	if slices.Contains(strings.Fields(builtinParts), bare) {
-		return fmt.Errorf("rest: %q is %w, but a type that resources are made of", name, ErrNotResource)
+		return fmt.Errorf("rest: %q is %w, but a type used in resources", name, ErrNotResource)
 	}
 	return fmt.Errorf("rest: %w %q", ErrUnknownKind, name)
 }
 
-// isCustom reports whether the group is not one of Kubernetes' own, so that its kinds are not known to
-// have a strategic merge patch.
+// isCustom reports whether the group is not one of Kubernetes' own, so that its kinds are not known
+// to have a strategic merge patch.
 func (k *Kind) isCustom() bool {
 	if !strings.Contains(k.Group, ".") {
 		return false // custom groups have a dot

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// LabelSelector selects objects by their labels, as the server does. The zero value
-// selects everything. [ParseLabels] makes one from text.
+// LabelSelector selects objects by their labels, as the server does. The zero value selects
+// everything.
 type LabelSelector struct{ terms []labelTerm }
 
 // labelTerm is one condition on one label.
@@ -31,10 +31,8 @@ const (
 	opLess    = "<"
 )
 
-// Matches tells whether labels fulfil every condition of the selector.
-//
-// A label that is absent fulfils != and notin; it fulfils none of the others
-// but "!".
+// Matches reports whether labels fulfil every condition. A missing label fulfils only !=, notin
+// and "!".
 func (s LabelSelector) Matches(labels map[string]string) bool {
 	for i := range s.terms {
 		if !s.terms[i].matches(labels) {
@@ -44,10 +42,10 @@ func (s LabelSelector) Matches(labels map[string]string) bool {
 	return true
 }
 
-// Empty tells whether the selector selects everything.
+// Empty reports whether the selector selects everything.
 func (s LabelSelector) Empty() bool { return len(s.terms) == 0 }
 
-// String returns the selector as [ParseLabels] reads it, in its own order.
+// String returns the selector in the syntax of [ParseLabels].
 func (s LabelSelector) String() string {
 	parts := make([]string, len(s.terms))
 	for i := range s.terms {
@@ -69,7 +67,7 @@ func (t *labelTerm) String() string {
 	return t.key + t.op + t.values[0]
 }
 
-// matches tells whether labels fulfil the condition.
+// matches reports whether labels fulfil the condition.
 func (t *labelTerm) matches(labels map[string]string) bool {
 	value, ok := labels[t.key]
 	switch t.op {

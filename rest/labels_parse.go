@@ -7,11 +7,9 @@ import (
 	"strings"
 )
 
-// ParseLabels parses a label selector with the grammar and the checks of the
-// server.
-//
-// Conditions are joined by commas: a=b, a==b, a!=b, a in (x,y), a notin (x,y),
-// a (is there), !a (is not there), a>5, a<5. The error names the place.
+// ParseLabels parses a label selector with the grammar and the checks of the server: a=b, a==b,
+// a!=b, a in (x,y), a notin (x,y), a (exists), !a (does not exist), a>5, a<5, joined by commas. The
+// error says where it went wrong.
 func ParseLabels(s string) (LabelSelector, error) {
 	sel, err := parseLabels(s)
 	if err != nil {
@@ -68,7 +66,7 @@ func (p *labelParser) next() {
 	p.token, p.pos = rest[:n], p.at+n
 }
 
-// unexpected says what stands where something else should.
+// unexpected reports what was found in place of what should follow.
 func (p *labelParser) unexpected(want string) error {
 	if p.token == "" {
 		return fmt.Errorf("it ends where %s should follow", want)
@@ -145,7 +143,7 @@ func (p *labelParser) set() ([]string, error) {
 	}
 }
 
-// separator reads what stands between two conditions.
+// separator reads the comma between two conditions.
 func (p *labelParser) separator() error {
 	switch {
 	case p.token == "":
@@ -160,7 +158,7 @@ func (p *labelParser) separator() error {
 	return nil
 }
 
-// check refuses values that no label can have, or that are no number for < and >.
+// check refuses values that no label can have, and values for < and > that are not integers.
 func (t *labelTerm) check() error {
 	for _, v := range t.values {
 		if err := checkLabelValue(v); err != nil {
@@ -170,7 +168,7 @@ func (t *labelTerm) check() error {
 	if t.op == opGreater || t.op == opLess {
 		n, err := strconv.ParseInt(t.values[0], 10, 64)
 		if err != nil {
-			return fmt.Errorf("%q is no integer, and %s compares integers", t.values[0], t.op)
+			return fmt.Errorf("%q is not an integer, and %s compares integers", t.values[0], t.op)
 		}
 		t.number = n
 	}
@@ -182,7 +180,7 @@ func checkLabelKey(key string) error {
 	name := key
 	if prefix, rest, ok := strings.Cut(key, "/"); ok {
 		if !isSubdomain(prefix) {
-			return fmt.Errorf("key %q: the part before '/' is no DNS subdomain in lower case", key)
+			return fmt.Errorf("key %q: the part before '/' is not a lower-case DNS subdomain", key)
 		}
 		name = rest
 	}
@@ -215,13 +213,13 @@ func checkLabelName(s string) error {
 	}
 	for i := range len(s) {
 		if c := s[i]; !alphanumeric(c) && c != '-' && c != '_' && c != '.' {
-			return errors.New("has other characters than letters, digits, '-', '_' and '.'")
+			return errors.New("has characters other than letters, digits, '-', '_' and '.'")
 		}
 	}
 	return nil
 }
 
-// isSubdomain tells whether s is a DNS subdomain in lower case (RFC 1123).
+// isSubdomain reports whether s is a lower-case DNS subdomain (RFC 1123).
 func isSubdomain(s string) bool {
 	const most = 253
 	if len(s) > most {

@@ -13,11 +13,10 @@ type List[T any] struct {
 	Items []T
 }
 
-// List answers with all objects that o selects, as one consistent list: the pages are fetched one
-// after the other.
+// List answers with all objects that o selects, as one consistent list. It fetches page after page.
 //
 // If the server forgets the list's version in between (410), List starts over, once, and asks for
-// everything in one piece. Items get the kind and apiVersion that servers leave out.
+// everything in one piece.
 func (r Resource[T]) List(ctx context.Context, o ListOptions) <-chan stream.Result[*List[T]] {
 	if err := r.endpoint.checkList(&o); err != nil {
 		return stream.Answer[*List[T]](nil, err)
@@ -27,12 +26,13 @@ func (r Resource[T]) List(ctx context.Context, o ListOptions) <-chan stream.Resu
 	})
 }
 
-// Each answers with the objects that o selects, one result each, while they arrive: the memory it
-// needs does not depend on the length of the list, nor on a server that sends it in one piece.
+// Each answers with the objects that o selects, one result each, as they arrive. Its memory use
+// does not depend on the length of the list, even if the server sends it in one piece.
 //
-// An error is the last result. If the server forgets the list's version between two pages, the error
-// matches [ErrExpired]; what was sent before remains valid for the version of the list. A channel that
-// closes without an error, while ctx lives, was complete. Cancelling ctx ends the download.
+// An error is the last result. If the channel closes without one while ctx lives, the list was
+// complete. If the server forgets the list's version between two pages, the error matches
+// [ErrExpired]; the objects before it remain valid for that version. Cancelling ctx ends the
+// download.
 func (r Resource[T]) Each(ctx context.Context, o ListOptions) <-chan stream.Result[*T] {
 	if err := r.endpoint.checkList(&o); err != nil {
 		return stream.Answer[*T](nil, err)

@@ -7,31 +7,25 @@ import (
 	"strconv"
 )
 
-// DefaultLimit is how many items a page of a list has if [ListOptions] does not say.
-const DefaultLimit = 500
+// defaultLimit is how many items a page of a list has by default.
+const defaultLimit = 500
 
 // ListOptions say what to list. The zero value lists everything, as it is now.
 type ListOptions struct {
-	// Name selects the one object of this name, if it exists. A role that is restricted to resource
-	// names suffices. Default: everything.
+	// Name selects the object of this name, if it exists. A role that is restricted to resource
+	// names suffices.
 	Name string
-
-	// LabelSelector selects by labels: "app=web,tier in (a,b),!old"; [ParseLabels] has the grammar.
-	// Default: everything.
+	// LabelSelector selects by labels: "app=web,tier in (a,b),!old"; see [ParseLabels].
 	LabelSelector string
-
-	// FieldSelector selects by fields: "spec.nodeName=node-1". Which fields a kind supports depends
-	// on the server. Default: everything.
+	// FieldSelector selects by fields: "spec.nodeName=node-1"; the server decides which ones a kind
+	// supports.
 	FieldSelector string
-
-	// Limit is how many items a page has; further pages are fetched until there are no more.
-	// Default: 500; -1 asks for everything at once.
+	// Limit is how many items a page has; all pages are fetched. Default: 500; -1: everything at
+	// once.
 	Limit int
-
-	// ResourceVersion is how fresh the list has to be: "0" accepts what the server has in its cache,
+	// ResourceVersion is how fresh the list has to be: "0" accepts whatever the server has cached,
 	// a version anything that is not older. Default: the most recent.
 	ResourceVersion string
-
 	// ResourceVersionMatch is "NotOlderThan" or "Exact", and needs a ResourceVersion. Default:
 	// NotOlderThan.
 	ResourceVersionMatch string
@@ -51,7 +45,7 @@ func (o *ListOptions) query() url.Values {
 	if o.Limit >= 0 {
 		limit := o.Limit
 		if limit == 0 {
-			limit = DefaultLimit
+			limit = defaultLimit
 		}
 		q.Set("limit", strconv.Itoa(limit))
 	}
@@ -80,7 +74,7 @@ func (o *ListOptions) check() error {
 			return errors.New("a resource version match needs a resource version")
 		}
 	default:
-		return fmt.Errorf("resource version match %q is neither NotOlderThan nor Exact", o.ResourceVersionMatch)
+		return fmt.Errorf("resource version match %q is not one of NotOlderThan, Exact", o.ResourceVersionMatch)
 	}
 	if o.Limit < -1 {
 		return fmt.Errorf("limit %d is less than -1", o.Limit)

@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// mergeDiff returns the merge patch that turns before into after. Stored is what
-// the server has, of which before may hold only a part: an array that differs is
-// replaced, and must not lose what before did not hold.
+// mergeDiff returns the merge patch that turns before into after. Stored is what the server has, of
+// which before may hold only a part: an array that differs is replaced as a whole, which must not
+// lose what before did not hold.
 func mergeDiff(stored any, before, after map[string]any, path string) (map[string]any, error) {
 	patch := map[string]any{}
 	whole, _ := stored.(map[string]any)
@@ -32,7 +32,7 @@ func mergeDiff(stored any, before, after map[string]any, path string) (map[strin
 			}
 			continue
 		case !covers(was, whole[name]):
-			return nil, fmt.Errorf("%s would lose what its type does not know; use a patch, or rest.Object", at)
+			return nil, fmt.Errorf("%s would lose fields that its type does not have; use a patch, or rest.Object", at)
 		}
 		patch[name] = is
 	}
@@ -44,7 +44,7 @@ func asMap(v any) map[string]any {
 	return m
 }
 
-// covers tells whether a value has a place for all that the stored one has.
+// covers reports whether a value has a place for all that the stored one has.
 func covers(v, stored any) bool {
 	switch stored := stored.(type) {
 	case map[string]any:
@@ -68,7 +68,7 @@ func covers(v, stored any) bool {
 	return true
 }
 
-// same tells whether two values are the same JSON.
+// same reports whether two values are the same JSON.
 func same(a, b any) bool {
 	x, err := Encode(a)
 	if err != nil {

@@ -32,8 +32,7 @@ func merge(target, patch any) any {
 	return t
 }
 
-// anyJSON returns a value at random, without null: a merge patch has no way to
-// write one.
+// anyJSON returns a value at random, without null: a merge patch has no way to write one.
 func anyJSON(r *rand.Rand, depth int) any {
 	switch n := r.IntN(6); {
 	case n < 3 && depth > 0:

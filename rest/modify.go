@@ -12,34 +12,31 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// How often Modify begins again when somebody else was faster.
+// How often, and after how long, Modify starts over if somebody else was faster.
 const (
 	modifyRetries = 5
 	modifyFirst   = 10 * time.Millisecond
 	modifyLongest = time.Second
 )
 
-// Modify reads the object called name, calls change to change it, and sends the difference as a merge
-// patch that holds only for the version that was read. It answers with the object as the server stored
-// it.
+// Modify reads the object called name, calls change, and sends the difference as a merge patch for
+// the version that was read. It answers with the object as stored. If change leaves the object as
+// it was, nothing is sent.
 //
-// If the object was changed in the meantime, Modify reads it again: change may be called several times,
-// each time with a new object, and is called in another goroutine. That happens up to five times, after
-// 10 milliseconds that double; then the error matches [ErrConflict]. An object that change leaves as it
-// was is not sent, and is the answer. An error of change ends Modify, and can be unwrapped.
+// If somebody else changed the object in the meantime, Modify starts over, up to five times, after
+// 10 milliseconds that double; then the error matches [ErrConflict]. So change may be called
+// several times, each time with a new object, in another goroutine. Its error ends Modify, and is
+// wrapped.
 //
-// What T does not know stays as it is: a struct with the fields that change needs is enough. The
-// exception is an array: it is sent as a whole, and if T does not know all members of its elements, a
-// change to it is refused.
-//
-// A server ignores a change of status unless it comes through the subresource: such a change is an
-// error, and [Resource.ModifyStatus] makes it.
+// Fields that T does not have stay as they are, so a small struct is enough. Arrays are sent as a
+// whole: a change to one is refused if T lacks fields of its elements. Servers ignore a change of
+// status here, so it is an error: use [Resource.ModifyStatus].
 func (r Resource[T]) Modify(ctx context.Context, name string, change func(*T) error) <-chan stream.Result[*T] {
 	return r.modify(ctx, name, modification[T]{change: change})
 }
 
-// ModifyStatus is [Resource.Modify] for the status of the object: it reads the object and patches its
-// subresource. A change of anything else is an error.
+// ModifyStatus is [Resource.Modify] for the status: it patches the subresource. A change of
+// anything else is an error.
 func (r Resource[T]) ModifyStatus(ctx context.Context, name string, change func(*T) error) <-chan stream.Result[*T] {
 	return r.modify(ctx, name, modification[T]{change: change, status: true})
 }
@@ -67,7 +64,7 @@ func (r Resource[T]) modify(ctx context.Context, name string, m modification[T])
 	})
 }
 
-// until tries until nobody else was faster.
+// until tries until nobody else changes the object in between.
 func (m modification[T]) until(ctx context.Context, e *Endpoint, name string) (*T, error) {
 	pause := stream.Backoff{Initial: modifyFirst, Max: modifyLongest}
 	for failures := 1; ; failures++ {
@@ -91,7 +88,7 @@ func (m modification[T]) until(ctx context.Context, e *Endpoint, name string) (*
 // errChanged means that somebody else was faster.
 var errChanged = errors.New("the object was changed in the meantime")
 
-// changedError is the conflict that says so.
+// changedError is the conflict of such a try.
 type changedError struct{ err error }
 
 func (e *changedError) Error() string { return e.err.Error() }
@@ -101,7 +98,7 @@ func (e *changedError) Is(target error) bool { return target == errChanged }
 
 func (e *changedError) Unwrap() error { return e.err }
 
-// once is one try.
+// once tries once.
 func (m modification[T]) once(ctx context.Context, e *Endpoint, name string) (*T, error) {
 	got, err := e.do(ctx, &request{op: "modify", method: http.MethodGet, name: name})
 	if err != nil {
@@ -141,16 +138,16 @@ func (m modification[T]) once(ctx context.Context, e *Endpoint, name string) (*T
 
 const memberStatus = "status"
 
-var errStatus = invalid(errors.New("the status is a subresource, and would stay as it is: use ModifyStatus"))
+var errStatus = invalid(errors.New("the status is a subresource and would not change: use ModifyStatus"))
 
-// check refuses changes that the server would drop without a word.
+// check refuses changes that the server would silently drop.
 func (m modification[T]) check(e *Endpoint, doc map[string]any) error {
 	_, status := doc[memberStatus]
 	switch {
 	case m.status:
 		for member := range doc {
 			if member != memberStatus && member != "metadata" || member == "metadata" && len(doc[member].(map[string]any)) > 1 {
-				return invalid(fmt.Errorf("a change of %s is not one of the status: use Modify", member))
+				return invalid(fmt.Errorf("%s is not part of the status: use Modify", member))
 			}
 		}
 	case status && e.subresource == "":
@@ -161,8 +158,8 @@ func (m modification[T]) check(e *Endpoint, doc map[string]any) error {
 	return nil
 }
 
-// checkAnswer reports a change of the status that the server did drop: whether a kind has the
-// subresource is not known if only a descriptor is.
+// checkAnswer reports a change of the status that the server has dropped. If all that is known of a
+// kind is its descriptor, nobody knows in advance whether it has the subresource.
 func (m modification[T]) checkAnswer(e *Endpoint, doc map[string]any, before, after []byte) error {
 	if _, ok := doc[memberStatus]; !ok || e.subresource != "" {
 		return nil
@@ -172,7 +169,7 @@ func (m modification[T]) checkAnswer(e *Endpoint, doc map[string]any, before, af
 	}
 	was, err := Decode[status](before)
 	if err != nil {
-		return nil //nolint:nilerr // the answer is decoded next, and the error is said there
+		return nil //nolint:nilerr // the answer is decoded next, which reports the error
 	}
 	is, err := Decode[status](after)
 	if err == nil && same(was.Status, is.Status) {
@@ -181,8 +178,8 @@ func (m modification[T]) checkAnswer(e *Endpoint, doc map[string]any, before, af
 	return nil
 }
 
-// difference returns the object after the change and the merge patch that makes it, empty if there is no
-// difference.
+// difference returns the object after the change and the merge patch that makes it, empty if there
+// is no difference.
 func (r Resource[T]) difference(raw []byte, change func(*T) error) (*T, map[string]any, error) {
 	v, err := r.Decode(raw)
 	if err != nil {

@@ -59,8 +59,8 @@ func TestModifyNothing(t *testing.T) {
 	}
 }
 
-// Symptom: a struct that knows two members of a container changes one, and the
-// array that is sent has lost the others.
+// Symptom: a struct that knows two members of a container changes one, and the array that is sent
+// has lost the others.
 func TestModifyKeepsArrays(t *testing.T) {
 	type container struct {
 		Name  string `json:"name"`
@@ -76,7 +76,7 @@ func TestModifyKeepsArrays(t *testing.T) {
 		p.Spec.Containers[0].Image = "j"
 		return nil
 	}))
-	if err == nil || err.Error() != "modify pods default/web: .spec.containers would lose what its type does not know; use a patch, or rest.Object" {
+	if err == nil || err.Error() != "modify pods default/web: .spec.containers would lose fields that its type does not have; use a patch, or rest.Object" {
 		t.Error(err)
 	}
 	_, err = one(t, rest.For[rest.Object](c, "Pod").In("default").Modify(t.Context(), "web", func(p *rest.Object) error {
@@ -158,7 +158,7 @@ func TestModifyStatus(t *testing.T) {
 
 	c, s := scripted(t, ok(wholePod), ok(wholePod), ok(done), ok(wholePod))
 	pods := rest.For[job](c, "Pod").In("default")
-	const refused = "modify pods default/web: the status is a subresource, and would stay as it is: use ModifyStatus"
+	const refused = "modify pods default/web: the status is a subresource and would not change: use ModifyStatus"
 	if _, err := one(t, pods.Modify(t.Context(), "web", failed)); errText(err) != refused || !errors.Is(err, rest.ErrInvalidArgument) {
 		t.Error(err)
 	}
@@ -166,7 +166,7 @@ func TestModifyStatus(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	_, err := one(t, pods.ModifyStatus(t.Context(), "web", func(j *job) error { j.Spec.NodeName = "m"; return failed(j) }))
-	if errText(err) != "modify pods default/web: a change of spec is not one of the status: use Modify" || !errors.Is(err, rest.ErrInvalidArgument) {
+	if errText(err) != "modify pods default/web: spec is not part of the status: use Modify" || !errors.Is(err, rest.ErrInvalidArgument) {
 		t.Error(err)
 	}
 	want := []call{

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// checkSegment refuses what cannot be one segment of a path: the rules are
-// those of the server, and a control character is refused as well.
+// checkSegment refuses what cannot be one segment of a path, by the rules of the server; it also
+// refuses control characters.
 func checkSegment(s string) error {
 	switch {
 	case s == "":

@@ -8,8 +8,8 @@ import (
 	"github.com/tideway-go/tideway/rest/internal/shape"
 )
 
-// Object is an object without a schema: every member that the server sent, as
-// maps, slices, strings, bools, and numbers (integers as int64).
+// Object is an object without a schema: all members that the server sent, as maps, slices, strings,
+// bools, and numbers (integers as int64). The accessors take a path of member names.
 type Object map[string]any
 
 // UnmarshalJSONFrom decodes an object, or null.
@@ -27,7 +27,7 @@ func (o *Object) UnmarshalJSON(raw []byte) error {
 	return shape.Of(reflect.TypeFor[Object]()).Decode(raw, o)
 }
 
-// Get returns the value at the path of member names, and whether it is there.
+// Get returns the value at the path, and whether it exists.
 func (o Object) Get(path ...string) (any, bool) {
 	var v any = map[string]any(o)
 	for _, name := range path {
@@ -46,14 +46,14 @@ func (o Object) Get(path ...string) (any, bool) {
 	return v, true
 }
 
-// String returns the string at the path, "" when there is none.
+// String returns the string at the path, "" if there is none.
 func (o Object) String(path ...string) string {
 	v, _ := o.Get(path...)
 	s, _ := v.(string)
 	return s
 }
 
-// Int returns the integer at the path, 0 when there is none.
+// Int returns the integer at the path, 0 if there is none.
 func (o Object) Int(path ...string) int64 {
 	v, _ := o.Get(path...)
 	switch n := v.(type) {
@@ -71,23 +71,21 @@ func (o Object) Int(path ...string) int64 {
 	return 0
 }
 
-// Bool returns the bool at the path, false when there is none.
+// Bool returns the bool at the path, false if there is none.
 func (o Object) Bool(path ...string) bool {
 	v, _ := o.Get(path...)
 	b, _ := v.(bool)
 	return b
 }
 
-// Slice returns the array at the path, nil when there is none. It is the
-// object's own, not a copy.
+// Slice returns the array at the path, not a copy; nil if there is none.
 func (o Object) Slice(path ...string) []any {
 	v, _ := o.Get(path...)
 	s, _ := v.([]any)
 	return s
 }
 
-// Map returns the object at the path, nil when there is none. It is the
-// object's own, not a copy.
+// Map returns the object at the path, not a copy; nil if there is none.
 func (o Object) Map(path ...string) map[string]any {
 	v, _ := o.Get(path...)
 	switch m := v.(type) {
@@ -108,7 +106,7 @@ func (o Object) Kind() string { return o.String("kind") }
 // Name returns the object's name.
 func (o Object) Name() string { return o.String("metadata", "name") }
 
-// Namespace returns the object's namespace, "" when it has none.
+// Namespace returns the object's namespace, "" if it has none.
 func (o Object) Namespace() string { return o.String("metadata", "namespace") }
 
 // UID returns the object's unique identifier.

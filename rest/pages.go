@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// pageReader takes what the pages of a list hold.
+// pageReader receives the items of a list.
 type pageReader struct {
 	bare     bool                    // errors are the cause alone, without the operation
 	patience time.Duration           // for a page, 0 without limit
@@ -22,8 +22,8 @@ type pageReader struct {
 
 // pages fetches page after page and returns the metadata of the whole. It is the one pager.
 //
-// When the server forgets the list's version between two pages (410), the list starts over, once, and
-// asks for everything in one piece, so that this cannot happen again.
+// When the server forgets the list's version between two pages (410), the list starts over, once,
+// and asks for everything in one piece, so that this cannot happen again.
 func (e *Endpoint) pages(ctx context.Context, o *ListOptions, to pageReader) (ListMeta, error) {
 	query := o.query()
 	for first := true; ; first = false {
@@ -41,7 +41,7 @@ func (e *Endpoint) pages(ctx context.Context, o *ListOptions, to pageReader) (Li
 			meta.RemainingItemCount = nil
 			return meta, nil
 		case meta.Continue == query.Get("continue"):
-			return meta, to.failed(e, errors.New("the server answers with the page that was asked for"))
+			return meta, to.failed(e, errors.New("the server answered with the same continue token"))
 		}
 		query.Set("continue", meta.Continue)
 		query.Del("resourceVersion")

@@ -61,8 +61,7 @@ func TestExpired(t *testing.T) {
 	}
 }
 
-// Symptom: a server that ignores the limit fills the memory. This one never
-// ends.
+// Symptom: a server that ignores the limit fills the memory. This one never ends.
 func TestEachOfEndlessList(t *testing.T) {
 	left := make(chan struct{})
 	endless := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

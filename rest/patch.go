@@ -8,52 +8,46 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// PatchType is the media type of a patch. The zero value stands for the type that suits the resource:
-// a strategic merge patch for a built-in kind, a merge patch for all others, and for the subresources
-// status and scale.
+// PatchType is the media type of a patch. The zero value is a strategic merge patch for built-in
+// kinds, and a merge patch for all others and for the subresources status and scale.
 type PatchType string
 
 // The types of patches.
 const (
-	// TypeStrategicPatch is the strategic merge patch of Kubernetes: a merge patch that knows which
-	// lists are to be merged, and by which key. Only built-in kinds have it.
+	// TypeStrategicPatch is a merge patch that merges lists by their keys. Only built-in kinds have
+	// it.
 	TypeStrategicPatch PatchType = "application/strategic-merge-patch+json"
-	// TypeMergePatch is JSON merge patch, RFC 7386: members are set, null removes one, arrays are
-	// replaced.
+	// TypeMergePatch sets members, removes those that are null, and replaces arrays: RFC 7386.
 	TypeMergePatch PatchType = "application/merge-patch+json"
-	// TypeJSONPatch is JSON patch, RFC 6902: an array of operations.
+	// TypeJSONPatch is an array of operations: RFC 6902.
 	TypeJSONPatch PatchType = "application/json-patch+json"
 )
 
 // typeApplyPatch is a server-side apply; [Resource.Apply] sends it.
 const typeApplyPatch = "application/apply-patch+yaml"
 
-// Patch is a document that changes an object. [NewPatch] and its siblings make one.
+// Patch is a document that changes an object.
 type Patch struct {
-	// Type says how the document is to be understood. Default: what suits the resource.
-	Type PatchType
-	// Data is the document, which is sent unchanged.
-	Data []byte
+	Type PatchType // Default: what suits the resource
+	Data []byte    // the document, which is sent unchanged
 
 	err error // of making it
 }
 
-// NewPatch returns a patch of the type that suits the resource; see [PatchType].
+// NewPatch returns a patch of the default [PatchType].
 //
-// A string, and any kind of []byte, is the document itself, and is sent byte for byte; so it is with
-// all constructors. Anything else is encoded now: a nil in a map removes a member; a struct leaves out
-// what its tags say, so it cannot remove.
+// In all constructors, a string or any kind of []byte is the document itself, byte for byte.
+// Anything else is encoded now: a nil in a map removes a member, but a struct cannot remove what
+// its tags omit.
 func NewPatch(doc any) Patch { return newPatch("", doc) }
 
-// StrategicPatch returns a strategic merge patch. Custom kinds refuse it before any request, as every
-// server does.
+// StrategicPatch returns a strategic merge patch. Custom kinds refuse it, as every server does.
 func StrategicPatch(doc any) Patch { return newPatch(TypeStrategicPatch, doc) }
 
-// MergePatch returns a merge patch. [NewPatch] says what doc may be.
+// MergePatch returns a merge patch; see [NewPatch].
 func MergePatch(doc any) Patch { return newPatch(TypeMergePatch, doc) }
 
-// JSONPatch returns a JSON patch: ops is an array of operations, such as a slice of structs or maps with
-// op, path and value.
+// JSONPatch returns a JSON patch: ops is an array of structs or maps with op, path and value.
 func JSONPatch(ops any) Patch { return newPatch(TypeJSONPatch, ops) }
 
 func newPatch(t PatchType, doc any) Patch {

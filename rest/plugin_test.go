@@ -13,12 +13,11 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// The test binary is a credential plugin, too: a folder in this variable says
-// what it prints, and where it notes each run.
+// The test binary is a credential plugin, too: a folder in this variable says what it prints, and
+// where it notes each run.
 const pluginFolder = "TIDEWAY_TEST_PLUGIN"
 
-// runPlugin notes the run and prints the file "answer", where %n is the number
-// of the run.
+// runPlugin notes the run and prints the file "answer", where %n is the number of the run.
 func runPlugin(dir string) int {
 	note, err := os.CreateTemp(dir, "new-*")
 	if err != nil {

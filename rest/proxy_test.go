@@ -124,8 +124,7 @@ func pipe(from net.Conn, buffered io.Reader, to net.Conn) {
 	<-done
 }
 
-// upgrade sends the opening of a websocket through the client, and returns what
-// the echo says.
+// upgrade sends the opening of a websocket through the client, and returns what the echo says.
 func upgrade(t *testing.T, c *rest.Client) string {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.Server()+"/socket", http.NoBody)
@@ -173,9 +172,8 @@ func echoServer(t *testing.T) *httptest.Server {
 	return s
 }
 
-// Symptom: REST and websocket calls use different proxy settings, and the
-// proxy-url of the kubeconfig is not read.
-// https://github.com/kubernetes-client/python/issues/2321,
+// Symptom: REST and websocket calls use different proxy settings, and the proxy-url of the
+// kubeconfig is not read. https://github.com/kubernetes-client/python/issues/2321,
 // https://github.com/ansible-collections/kubernetes.core/issues/1172
 func TestR78Proxies(t *testing.T) {
 	t.Setenv("HTTPS_PROXY", "http://127.0.0.1:1") // nobody is there
@@ -227,8 +225,8 @@ func TestR78Proxies(t *testing.T) {
 	}
 }
 
-// envProxy is set where the test binary is the program of a user, with the
-// proxies of the environment; Go reads those once for a process.
+// envProxy is set where the test binary is the program of a user, with the proxies of the
+// environment; Go reads those once for a process.
 const envProxy = "TIDEWAY_TEST_SERVER"
 
 func runEnvProxy(server string) int {

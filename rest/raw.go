@@ -14,47 +14,39 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// Request is a request to any path of the server.
+// Request is a request to any path of the server; see [Client.Do].
 type Request struct {
-	// Method is the HTTP method. Default: GET.
-	Method string
-	// Path is the path under the server's address, with its slash: "/healthz",
-	// "/api/v1/namespaces/default/pods/web/proxy/". It is used as it is, with its escapes; a query
-	// belongs in Query.
-	Path string
-	// Query holds the parameters. Default: none.
-	Query url.Values
-	// Header is added to the request. Default: nothing is.
+	Method string // Default: GET
+	// Path is the escaped path under the server's address: "/healthz". A query belongs in Query.
+	Path   string
+	Query  url.Values
 	Header http.Header
-	// Body is sent, as JSON unless Header has a Content-Type. Default: no body.
-	Body []byte
+	Body   []byte // JSON, unless Header has another Content-Type
 }
 
-// String returns method and path; query, header and body may hold secrets.
+// String returns method and path, since the rest may hold secrets.
 func (q Request) String() string { return cmp.Or(q.Method, http.MethodGet) + " " + q.Path }
 
-// Format writes what String returns, whatever the verb.
+// Format writes what String returns.
 func (q Request) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, q.String()) }
 
 // Response is the answer to a [Request] that the server did not refuse.
 type Response struct {
-	// Code is the HTTP status, 200 to 299.
-	Code   int
+	Code   int // 200 to 299
 	Header http.Header
 	Body   []byte
 }
 
-// String returns the status and the length of the body; header and body may hold secrets.
+// String returns the status and the length of the body, since the rest may hold secrets.
 func (r Response) String() string { return fmt.Sprintf("%d, %d bytes", r.Code, len(r.Body)) }
 
-// Format writes what String returns, whatever the verb.
+// Format writes what String returns.
 func (r Response) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, r.String()) }
 
-// Do sends any request through the client's own transport: with its credentials, its retries, limits and
-// warnings, and with its errors. An answer whose status is not 200 to 299 is a [StatusError] whose
-// resource is the path. The body is bounded by Options.Defaults.MaxObject.
-//
-// A malformed path, or one that leads elsewhere (".."), is an error before any request.
+// Do sends any request with the client's credentials, retries, limits and warnings. An answer whose
+// status is not 200 to 299 is a [StatusError] whose resource is the path.
+// Options.Defaults.MaxObject limits the body. A malformed path, or one with "..", is an error
+// before any request.
 func (c *Client) Do(ctx context.Context, q Request) <-chan stream.Result[Response] {
 	q.Method = cmp.Or(q.Method, http.MethodGet)
 	op := strings.ToLower(q.Method)
@@ -75,7 +67,7 @@ func (c *Client) Do(ctx context.Context, q Request) <-chan stream.Result[Respons
 	})
 }
 
-// again returns a copy of the request with its body from the beginning.
+// again returns a copy of the request with its body rewound.
 func again(r *http.Request) (*http.Request, error) {
 	r = r.Clone(r.Context())
 	if r.GetBody == nil {
@@ -105,13 +97,13 @@ func (c *Client) rawRequest(ctx context.Context, q *Request) (*http.Request, err
 	path, err := url.PathUnescape(q.Path)
 	switch {
 	case err != nil:
-		return nil, errors.New("the path is not escaped as it should be")
+		return nil, errors.New("the path has a malformed escape")
 	case !strings.HasPrefix(q.Path, "/"), strings.ContainsAny(q.Path, "?#"):
-		return nil, errors.New("the path does not begin with a slash, or holds a query")
+		return nil, errors.New("the path must begin with a slash and have no query")
 	}
 	for s := range strings.SplitSeq(path, "/") {
 		if err := checkSegment(s); err != nil && s != "" && !strings.Contains(s, "%") {
-			return nil, fmt.Errorf("the path's part %w", err)
+			return nil, fmt.Errorf("path segment %w", err)
 		}
 	}
 	var body io.Reader

@@ -40,13 +40,13 @@ func TestRawRequests(t *testing.T) {
 func TestBadRawRequests(t *testing.T) {
 	c, s := scripted(t)
 	for path, want := range map[string]string{
-		"":            "rest: get : the path does not begin with a slash, or holds a query",
-		"healthz":     "rest: get healthz: the path does not begin with a slash, or holds a query",
-		"/a?b":        "rest: get /a?b: the path does not begin with a slash, or holds a query",
-		"/a%zz":       "rest: get /a%zz: the path is not escaped as it should be",
-		"/a/../b":     `rest: get /a/../b: the path's part ".." is a relative path`,
-		"/a/%2e%2e/b": `rest: get /a/%2e%2e/b: the path's part ".." is a relative path`,
-		"/a%0ab":      `rest: get /a%0ab: the path's part "a\nb" contains a control character`,
+		"":            "rest: get : the path must begin with a slash and have no query",
+		"healthz":     "rest: get healthz: the path must begin with a slash and have no query",
+		"/a?b":        "rest: get /a?b: the path must begin with a slash and have no query",
+		"/a%zz":       "rest: get /a%zz: the path has a malformed escape",
+		"/a/../b":     `rest: get /a/../b: path segment ".." is a relative path`,
+		"/a/%2e%2e/b": `rest: get /a/%2e%2e/b: path segment ".." is a relative path`,
+		"/a%0ab":      `rest: get /a%0ab: path segment "a\nb" contains a control character`,
 	} {
 		if _, err := one(t, c.Do(t.Context(), rest.Request{Path: path})); err == nil || err.Error() != want {
 			t.Errorf("error is\n\t%v, want\n\t%s", err, want)

@@ -11,28 +11,26 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// Item is an object in a list, before anybody knows its Go type.
+// Item is an object in a list, before it is decoded.
 type Item struct {
 	Key                  Key
 	UID, ResourceVersion string
-	// JSON is the object, with kind and apiVersion. It is valid until the function that got the item
-	// returns.
-	JSON jsontext.Value
+	JSON                 jsontext.Value // with kind and apiVersion; valid until take returns
 }
 
-// pagePatience is how long a page of a raw list may take. A server ends such requests after a minute.
+// pagePatience is how long a page of a raw list may take. A server ends such requests after a
+// minute.
 const pagePatience = 65 * time.Second
 
-// List reads a list for a stream: page after page, and item by item while they arrive, in constant
-// memory. It blocks until the list has ended, and returns its metadata.
+// List reads a list page by page, calls take for each item as it arrives, and returns the metadata
+// of the list. An error of take ends it. Memory use is constant.
 //
-// begin is called before the first item. It is called again when the server forgets the list's
-// version between two pages: List then starts over, once, and asks for everything in one piece. take
-// is called for each item, and its error ends the list.
+// begin is called before the first item. If the server forgets the list's version between two
+// pages, List starts over, once, in one piece, and calls begin again.
 //
-// A request is not sent again, whatever [CallOptions].Retry says. The server has 65 seconds for each
-// page, not counting the time that take needs; then the error is [ErrOverdue]. A refusal is a
-// [*StatusError]; other errors are the bare cause, without the operation.
+// [CallOptions].Retry does not apply. Each page may take 65 seconds, not counting the time in take;
+// then the error is [ErrOverdue]. A refusal is a [*StatusError]; other errors are the bare cause,
+// without the operation.
 func (e Endpoint) List(ctx context.Context, o ListOptions, begin func(), take func(Item) error) (ListMeta, error) {
 	if err := e.checkList(&o); err != nil {
 		return ListMeta{}, err

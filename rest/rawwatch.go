@@ -16,30 +16,27 @@ import (
 	"github.com/tideway-go/tideway/rest/internal/wire"
 )
 
-// ErrFrame means that a watch holds something that is not an event.
+// ErrFrame means that something in a watch is not an event.
 var ErrFrame = errors.New("broken frame")
 
-// WatchOptions say what a raw watch asks for.
+// WatchOptions are the parameters of [Endpoint.Watch].
 type WatchOptions struct {
-	// Name, LabelSelector and FieldSelector select objects, as in [ListOptions].
-	Name, LabelSelector, FieldSelector string
-	// ResourceVersion is the version after which the events begin.
-	ResourceVersion string
-	// Timeout is how long the server keeps the watch open, in whole seconds.
-	Timeout time.Duration
+	Name, LabelSelector, FieldSelector string        // as in [ListOptions]
+	ResourceVersion                    string        // the events begin after it
+	Timeout                            time.Duration // the server ends the watch then; whole seconds
 }
 
 // watchGrace is how much longer than its timeout a server may keep a watch open before it is taken
 // for dead.
 const watchGrace = 5 * time.Second
 
-// Watch sends one watch request for a stream, and returns once the server has accepted it. It asks for
-// bookmarks. The caller closes the frames.
+// Watch sends one watch request, asks for bookmarks, and returns once the server has accepted it.
+// The caller closes the frames.
 //
-// The request is not sent again. If the server keeps it open for five seconds longer than o.Timeout,
-// not counting the time between two reads, it ends with [ErrOverdue], and the requests that follow use
-// new connections. A refusal is a [*StatusError]; other errors are the bare cause, without the
-// operation.
+// [CallOptions].Retry does not apply. If the server keeps the watch open for five seconds longer
+// than o.Timeout, not counting the time between two reads, it ends with [ErrOverdue], and later
+// requests use new connections. A refusal is a [*StatusError]; other errors are the bare cause,
+// without the operation.
 func (e Endpoint) Watch(ctx context.Context, o WatchOptions) (*Frames, error) {
 	if err := e.whole("watch"); err != nil {
 		return nil, err
@@ -71,8 +68,7 @@ func (o *WatchOptions) query() url.Values {
 	return q
 }
 
-// Frames reads the events of one watch request, which [Endpoint.Watch] sent. It is not safe for
-// concurrent use.
+// Frames reads the events of one watch request. It is not safe for concurrent use.
 type Frames struct {
 	endpoint Endpoint
 	body     *timedBody
@@ -80,22 +76,19 @@ type Frames struct {
 	frames   *wire.Frames
 }
 
-// Frame is one event of a watch as the server sent it, before anybody knows its Go type.
+// Frame is one event of a watch, before its object is decoded.
 type Frame struct {
-	// Type is what the server says: "ADDED", "MODIFIED", "DELETED", "BOOKMARK" or "ERROR".
-	Type string
-	// Key, UID and ResourceVersion are those of the object; they are empty for ERROR.
-	Key                  Key
+	Type                 string // "ADDED", "MODIFIED", "DELETED", "BOOKMARK" or "ERROR"
+	Key                  Key    // like the next two, empty for ERROR
 	UID, ResourceVersion string
-	// JSON is the object. It is valid until the next call of Next.
-	JSON jsontext.Value
+	JSON                 jsontext.Value // the object; valid until the next call of Next
 
 	endpoint *Endpoint
 }
 
-// Next returns the next event. It returns [io.EOF] at a good end: of the answer, or by an HTTP/2 server
-// that closes the connection in an orderly way. A frame that is not an event is an [ErrFrame], one
-// above [CallOptions].MaxObject an [ErrTooLarge] as well.
+// Next returns the next event, and [io.EOF] if the server ended the watch in an orderly way. What
+// is not an event is an [ErrFrame]; if it exceeds [CallOptions].MaxObject, the error also matches
+// [ErrTooLarge].
 func (f *Frames) Next() (Frame, error) {
 	raw, err := f.frames.Next()
 	if err != nil {
@@ -129,8 +122,8 @@ func (f *Frames) ended(err error) error {
 	return err
 }
 
-// goneAway reports whether an HTTP/2 server closed the connection with an orderly GOAWAY. net/http does
-// not export the type of that error; its text is all there is.
+// goneAway reports whether an HTTP/2 server closed the connection with an orderly GOAWAY. net/http
+// does not export the type of that error; its text is all there is.
 func goneAway(err error) bool {
 	s := err.Error()
 	return strings.Contains(s, "server sent GOAWAY") && strings.Contains(s, "ErrCode=NO_ERROR")
@@ -139,7 +132,7 @@ func goneAway(err error) bool {
 // Close ends the request.
 func (f *Frames) Close() { f.body.close() }
 
-// Refusal returns what the server said in an ERROR event: a new error at each call.
+// Refusal returns the error that an ERROR event carries, a new one at each call.
 func (f Frame) Refusal() (*StatusError, error) {
 	status, err := Decode[Status](f.JSON)
 	if err != nil {

@@ -14,9 +14,8 @@ const (
 	maxErrorTime = 5 * time.Second // for the body to arrive: the code says enough
 )
 
-// refused turns an answer that refuses op into an error. It reads a bounded part of the body and closes
-// it. If the body is not a Status, is empty or cut off, the error has the reason that the code stands
-// for.
+// refused turns an answer that refuses op into an error. It reads a bounded part of the body and
+// closes it. If the body is not a Status, or is empty or cut off, the reason comes from the code.
 func (e *Endpoint) refused(op, name string, resp *http.Response) *StatusError {
 	late := time.AfterFunc(maxErrorTime, func() { _ = resp.Body.Close() })
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorRead)) // what was read is enough
@@ -50,8 +49,8 @@ func (e *Endpoint) refused(op, name string, resp *http.Response) *StatusError {
 	return err
 }
 
-// refusal returns the error of a Status that refuses op, wherever it was found: in a stream, or in an
-// answer whose HTTP status is not an error.
+// refusal returns the error of a Status that refuses op, wherever it was found: in a stream, or in
+// an answer whose HTTP status is not an error.
 func (e *Endpoint) refusal(op, name string, s Status) *StatusError {
 	return &StatusError{Op: op, Resource: e.resource(), Object: e.object(name), Status: s}
 }
@@ -74,7 +73,7 @@ func unexpectedStatus(op string, resp *http.Response, body []byte) Status {
 	return s
 }
 
-// textOf returns the beginning of a body that people can read, "" for any other.
+// textOf returns the beginning of a body that people can read, "" if they cannot.
 func textOf(contentType string, body []byte) string {
 	media, _, _ := strings.Cut(contentType, ";")
 	switch media = strings.TrimSpace(media); {

@@ -8,8 +8,8 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// One group that does not answer leaves the others as they are. To use it gives
-// its own error, and not that it is unknown, nor another group of the same Kind.
+// One group that does not answer leaves the others as they are. To use it gives its own error, and
+// not that it is unknown, nor another group of the same Kind.
 func TestR90BrokenAggregatedAPI(t *testing.T) {
 	broken := answer{code: 503, header: map[string]string{"Content-Type": "text/plain"}, body: "service unavailable\n"}
 	mine := `{"kind":"APIResourceList","resources":[{"name":"nodes","kind":"NodeMetrics"},{"name":"widgets","kind":"Widget","namespaced":true}]}`
@@ -70,17 +70,17 @@ func TestR90KnownBefore(t *testing.T) {
 		if diff := cmp.Diff(want, kindsOf(d)); diff != "" || err != nil {
 			t.Error(err, diff)
 		}
-		if diff := cmp.Diff([]string{"metrics.k8s.io/v1beta1: stale: the server behind it does not answer"}, failuresOf(d)); diff != "" {
+		if diff := cmp.Diff([]string{"metrics.k8s.io/v1beta1: stale: the aggregated server does not answer"}, failuresOf(d)); diff != "" {
 			t.Error(diff)
 		}
 		_, err = one(t, c.Resolve(t.Context(), "NodeMetrics"))
-		if got, want := errText(err), `rest: several groups have kind "NodeMetrics": name one of my.io/v1/NodeMetrics, metrics.k8s.io/v1beta1/NodeMetrics`; got != want {
+		if got, want := errText(err), `rest: several groups have kind "NodeMetrics": use one of my.io/v1/NodeMetrics, metrics.k8s.io/v1beta1/NodeMetrics`; got != want {
 			t.Errorf("error is\n\t%s, want\n\t%s", got, want)
 		}
 		// Of a bare name nobody can tell that it is unknown while a group is broken.
 		s.put(map[string]answer{"/apis": group("", item("new.example", "Stale v1"), item("my.io", "v1:"+served("Widget", "widgets", "wd")))})
 		_, err = one(t, c.Resolve(t.Context(), "Else"))
-		if got, want := errText(err), `rest: kind "Else" is not found, and not everything could be asked: new.example/v1: stale: the server behind it does not answer`; got != want || errors.Is(err, rest.ErrUnknownKind) || !errors.Is(err, rest.ErrStale) {
+		if got, want := errText(err), `rest: kind "Else" was not found, but not every group could be read: new.example/v1: stale: the aggregated server does not answer`; got != want || errors.Is(err, rest.ErrUnknownKind) || !errors.Is(err, rest.ErrStale) {
 			t.Errorf("error is\n\t%s, want\n\t%s", got, want)
 		}
 	})

@@ -13,8 +13,8 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// page returns the JSON of a list of pods, as servers send it: its items have
-// neither kind nor apiVersion.
+// page returns the JSON of a list of pods, as servers send it: its items have neither kind nor
+// apiVersion.
 func page(version, more string, names ...string) answer {
 	type item struct {
 		Metadata Meta `json:"metadata"`
@@ -52,8 +52,8 @@ func uris(s *script) []string {
 	return out
 }
 
-// Symptom: a paged list fails half-way with 410, or mixes what it has with a
-// fresh run. https://github.com/folio-pro/kdashboard/issues/70,
+// Symptom: a paged list fails half-way with 410, or mixes what it has with a fresh run.
+// https://github.com/folio-pro/kdashboard/issues/70,
 // https://github.com/kubernetes-client/python/issues/953
 func TestR81PagedListExpires(t *testing.T) {
 	o := rest.ListOptions{LabelSelector: "a in (b,c),!d", FieldSelector: "spec.nodeName=n", Limit: 2, ResourceVersion: "90", ResourceVersionMatch: "Exact"}
@@ -152,8 +152,8 @@ func TestR82DeleteAnswers(t *testing.T) {
 	}
 }
 
-// Symptom: items of a list have neither kind nor apiVersion, and cannot be
-// passed back. https://github.com/kubernetes/kubernetes/issues/98925,
+// Symptom: items of a list have neither kind nor apiVersion, and cannot be passed back.
+// https://github.com/kubernetes/kubernetes/issues/98925,
 // https://github.com/kubernetes/client-go/issues/861
 func TestR83ItemsHaveKind(t *testing.T) {
 	answer := page("1", "", "web")
@@ -280,9 +280,8 @@ func TestR85PatchIsSentUnchanged(t *testing.T) {
 	}
 }
 
-// Symptom: names with slash, space, % or ? reach another path; system: names
-// fail. https://github.com/quarkusio/quarkus/issues/44769,
-// https://github.com/kptdev/kpt/pull/3520
+// Symptom: names with slash, space, % or ? reach another path; system: names fail.
+// https://github.com/quarkusio/quarkus/issues/44769, https://github.com/kptdev/kpt/pull/3520
 func TestR88NamesAndSelectorsArriveAsGiven(t *testing.T) {
 	for name, want := range map[string]string{
 		"system:node": "/apis/rbac.authorization.k8s.io/v1/clusterroles/system:node",

@@ -108,8 +108,8 @@ func (e *Endpoint) accept(q *request) string {
 	return json + ";as=" + kind + ";g=meta.k8s.io;v=v1," + json
 }
 
-// checkPatch chooses the type of a patch and refuses a document that cannot be one. While the kind is
-// not resolved, a patch without a type is only known to be an object.
+// checkPatch chooses the type of a patch and refuses a document that cannot be one. While the kind
+// is not resolved, a patch without a type is only known to be an object.
 func (e *Endpoint) checkPatch(q *request) error {
 	p := *q.patch
 	custom := !e.pending && e.kind.isCustom()

@@ -10,12 +10,9 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// Resolve answers with the kind that a name means to this client, as [For]
-// takes it: one of [Options].Kinds, a built-in one, or, with
-// [Options].Discovery, one that the server serves.
-//
-// The server is asked only for names that are known neither to the caller nor
-// to the table, and for bare ones that are off by default.
+// Resolve answers with the kind that a name means to this client, as [For] takes it. It asks the
+// server only with [Options].Discovery, for names that neither Options.Kinds nor the built-in table
+// has, and for bare names of kinds that are off by default.
 func (c *Client) Resolve(ctx context.Context, name string) <-chan stream.Result[Kind] {
 	k, ask, err := c.lookup(name)
 	if !ask {
@@ -66,17 +63,16 @@ func (c *Client) served(k Kind) *Served {
 	return servedKind(builtin, k)
 }
 
-// checkKinds refuses descriptors that are incomplete, and those that contradict
-// each other.
+// checkKinds refuses incomplete descriptors, and those that contradict each other.
 func checkKinds(kinds []Kind) error {
 	seen := map[string]bool{}
 	for _, k := range kinds {
 		if err := k.check(); err != nil {
 			return err
 		}
-		path := k.APIVersion() + "/" + k.Plural + " " // no name of a kind ends so
+		path := k.APIVersion() + "/" + k.Plural + " " // no name of a kind ends with a space
 		if seen[k.String()] || seen[path] {
-			return fmt.Errorf("kind %q is given twice", k.String())
+			return fmt.Errorf("kind %q appears twice", k.String())
 		}
 		seen[k.String()], seen[path] = true, true
 	}
@@ -96,14 +92,13 @@ func pendingKind(name string) Kind {
 	return k
 }
 
-// Resolve answers with the endpoint of the kind that the server serves under the name, if the name
-// was left to discovery, and otherwise with the endpoint itself. A stream resolves its endpoint
-// before the first request.
+// Resolve answers with the endpoint of the kind that its name means on the server. An endpoint
+// whose name was not left to discovery is its own answer. A stream resolves its endpoint before the
+// first request.
 //
-// Discovery is read again if the name is not in what was read before: a custom resource may be new.
-// It is also read again for an endpoint that was resolved before: do that when the server refuses
-// the resource itself as not found, since the name may stand for another version now. The verbs of a
-// [Resource] do all this themselves.
+// Discovery is read again if it does not have the name yet, and whenever a resolved endpoint is
+// resolved again: do that when the server refuses the resource itself as not found, since another
+// version may have the name now. The verbs of a [Resource] do all this themselves.
 func (e Endpoint) Resolve(ctx context.Context) <-chan stream.Result[Endpoint] {
 	if e.named == "" || e.err != nil {
 		return stream.Answer(e, e.Err())
@@ -141,9 +136,9 @@ func (e Endpoint) of(k Kind) (Endpoint, error) {
 
 // resolved runs do with the endpoint of the kind that the name stands for.
 //
-// A server that does not know the resource (any more) has done nothing. The
-// name may stand for another version by now, as when a custom resource was
-// upgraded: discovery is asked again, and do runs once more if that is so.
+// A server that does not know the resource (any more) has done nothing. The name may stand for
+// another version now, for example after an upgrade of a custom resource: discovery is asked again,
+// and if that is so, do runs once more.
 func resolved[V any](ctx context.Context, named Endpoint, do func(Endpoint) (V, error)) (V, error) {
 	e, err := named.resolve(ctx)
 	if err != nil {
@@ -160,14 +155,14 @@ func resolved[V any](ctx context.Context, named Endpoint, do func(Endpoint) (V, 
 	return v, err
 }
 
-// isUnknownResource tells whether a server has refused a path because it serves
-// no such resource, not because there is no such object.
+// isUnknownResource reports whether a server refused a path because it does not serve the resource,
+// and not because the object does not exist.
 func isUnknownResource(err error) bool {
 	refused, ok := errors.AsType[*StatusError](err)
 	return ok && errors.Is(refused, ErrNotFound) && (refused.Status.Details == nil || refused.Status.Details.Name == "")
 }
 
-// moved returns the endpoint of what the name stands for now, if that is not k.
+// moved returns the endpoint of the kind that the name stands for now, if it is no longer k.
 func (e Endpoint) moved(ctx context.Context, k Kind) (Endpoint, bool) {
 	d := e.client.discoverer
 	now, ok := d.known(e.named)

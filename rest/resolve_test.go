@@ -36,7 +36,7 @@ func TestOwnKinds(t *testing.T) {
 		"v1/Pod":             "v1/Pod pods",
 		"Node":               "v1/Node nodes",
 		"b.example/v1/Thing": "b.example/v1/Thing things",
-		"Thing":              `rest: several groups have kind "Thing": name one of a.example/v1/Thing, b.example/v1/Thing`,
+		"Thing":              `rest: several groups have kind "Thing": use one of a.example/v1/Thing, b.example/v1/Thing`,
 		"thing":              `rest: unknown kind "thing": did you mean "Thing"?`,
 		"v2/Pod":             `rest: unknown kind "v2/Pod": known are own.example/v2/Pod, own.example/v1/Pod, v1/Pod`,
 	} {
@@ -61,8 +61,8 @@ func TestOwnKindsRefused(t *testing.T) {
 	for want, kinds := range map[string][]rest.Kind{
 		`rest: new client: kind "example.com/v1/Widget": Plural is empty`: {{Group: "example.com", Version: "v1", Kind: "Widget"}},
 		`rest: new client: kind "/Widget": Version is empty`:              {{Kind: "Widget", Plural: "widgets"}},
-		`rest: new client: kind "example.com/v1/Widget" is given twice`:   {widget, widget},
-		`rest: new client: kind "example.com/v1/Other" is given twice`:    {widget, renamed},
+		`rest: new client: kind "example.com/v1/Widget" appears twice`:    {widget, widget},
+		`rest: new client: kind "example.com/v1/Other" appears twice`:     {widget, renamed},
 		`rest: new client: kind "v1/X": Plural "x/y" contains '/' or '%'`: {{Version: "v1", Kind: "X", Plural: "x/y"}},
 	} {
 		if _, err := withKinds(t, kinds...); errText(err) != want {
@@ -71,8 +71,7 @@ func TestOwnKindsRefused(t *testing.T) {
 	}
 }
 
-// Every verb resolves its name before its request; what can be checked without
-// is checked without.
+// Every verb resolves its name before its request; what can be checked without is checked without.
 func TestVerbsResolve(t *testing.T) {
 	const path = "/apis/example.com/v2/namespaces/a/widgets"
 	widget := `{"kind":"Widget","apiVersion":"example.com/v2","metadata":{"name":"w","namespace":"a","resourceVersion":"1"}}`
@@ -159,9 +158,8 @@ func TestVerbsResolve(t *testing.T) {
 	}
 }
 
-// An object that is not there is no reason to ask what is served, nor is a name
-// that pins its version, and a resource that is gone altogether is told as the
-// server tells it.
+// An object that is not there is no reason to ask what is served, nor is a name that pins its
+// version, and a resource that is gone altogether is told as the server tells it.
 func TestNotFoundResolves(t *testing.T) {
 	const path = "/apis/example.com/v2/namespaces/a/widgets"
 	answers := usual()
@@ -192,8 +190,7 @@ func TestNotFoundResolves(t *testing.T) {
 	})
 }
 
-// What was sent is not sent again: a resource that goes away between two pages is
-// an error.
+// What was sent is not sent again: a resource that goes away between two pages is an error.
 func TestEachResolvesAtItsBeginningOnly(t *testing.T) {
 	const path = "/apis/example.com/v2/namespaces/a/widgets"
 	answers := usual()

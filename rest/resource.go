@@ -9,22 +9,21 @@ import (
 	"github.com/tideway-go/tideway/rest/internal/shape"
 )
 
-// Resource is one kind of object on a server, as values of type T, in one namespace or in all. It is a
-// small value: copy it freely.
+// Resource is one kind of object on a server, as values of type T, in one namespace or in all. It
+// is a small value: copy it freely.
 type Resource[T any] struct{ endpoint Endpoint }
 
-// For returns the resource of a kind by its name: "Pod", "apps/v1/Deployment", as [Lookup] reads it.
-// [Options].Kinds of the client come first, then the built-in table. It covers all namespaces; In
+// For returns the resource of a kind by its name, such as "Pod" or "apps/v1/Deployment": see
+// [Lookup]. [Options].Kinds come before the built-in table. The resource covers all namespaces; In
 // narrows it.
 //
-// For sends nothing and does not fail: the first request reports an unknown kind, or a type that cannot
-// hold an object, and so does Endpoint().Err().
+// For sends nothing and does not fail: the first request reports an unknown kind, or a type that
+// cannot hold an object, and so does Endpoint().Err().
 //
-// With [Options].Discovery, an unknown name is not an error: each request, and each attempt of a watch,
-// first asks the server for it, unless it is known from before. Plurals and short names work, too. If
-// the server then refuses the resource as unknown, discovery is read once more: another version may
-// serve it now. What can only be checked once the kind is known, such as a missing namespace, is
-// reported after that.
+// With [Options].Discovery, a request asks the server for a name that is not known yet; plurals and
+// short names work, too. What can only be checked once the kind is known, such as a missing
+// namespace, is reported after that. If the server then refuses the resource as unknown, discovery
+// is read once more: another version may serve it now.
 func For[T any](c *Client, kind string) Resource[T] {
 	k, ask, err := c.lookup(kind)
 	switch {
@@ -55,13 +54,13 @@ func holding[T any](e Endpoint) Endpoint {
 	return e
 }
 
-// In returns the resource in one namespace, or in all if namespace is empty.
+// In returns the resource in one namespace, or in all if namespace is "".
 func (r Resource[T]) In(namespace string) Resource[T] {
 	return Resource[T]{r.endpoint.in(namespace)}
 }
 
 // With returns the resource with the options that o sets; the others stay as they are. The first
-// request reports options that no server accepts.
+// request reports invalid options.
 func (r Resource[T]) With(o CallOptions) Resource[T] {
 	e := r.endpoint
 	if e.err != nil {
@@ -75,10 +74,9 @@ func (r Resource[T]) With(o CallOptions) Resource[T] {
 	return Resource[T]{e}
 }
 
-// New returns a new object of the resource, with apiVersion, kind, name and namespace set if T has a
-// place for them. It sends nothing.
-//
-// If the resource cannot be used, New returns an empty object; the first request says why.
+// New returns a new object with apiVersion, kind, name and namespace, if T has fields for them. It
+// sends nothing. If the resource cannot be used, the object is empty, and the first request reports
+// why.
 func (r Resource[T]) New(name string) *T {
 	type metadata struct {
 		Name      string `json:"name,omitempty"`
@@ -98,11 +96,10 @@ func (r Resource[T]) New(name string) *T {
 	return new(T)
 }
 
-// Endpoint returns the resource without its type, for streams that are built on it.
+// Endpoint returns the resource without its type, for building streams.
 func (r Resource[T]) Endpoint() Endpoint { return r.endpoint }
 
-// Decode decodes an object as the verbs do: kind and apiVersion are filled in if the JSON does not
-// set them.
+// Decode decodes an object as the verbs do: it fills in kind and apiVersion if they are missing.
 func (r Resource[T]) Decode(raw []byte) (*T, error) {
 	v := new(T)
 	if err := shape.Of(reflect.TypeFor[T]()).Decode(raw, v); err != nil {
@@ -150,13 +147,12 @@ func (r Resource[T]) encode(op string, obj *T) (*body, Endpoint, error) {
 	return e.completeObject(op, raw)
 }
 
-// MetadataOnly returns the resource with nothing but metadata: the server is asked for no more, by
-// gets, lists, watches, and in the answers to patches. An index of names and labels of all pods then
-// costs a tenth.
+// MetadataOnly returns the resource with nothing but metadata: gets, lists, watches and answers to
+// patches carry no more. An index of the names and labels of all pods then costs a tenth.
 //
-// Kind and apiVersion of the objects are those of the resource, not PartialObjectMetadata, as the
-// server calls such answers. A server that does not know such answers sends whole objects, and the
-// rest is skipped. An update would lose everything else, and is refused: use a patch, or Modify.
+// Objects have the kind and apiVersion of the resource, not PartialObjectMetadata. If the server
+// knows no such answers and sends whole objects, the rest is skipped. Updates would lose everything
+// else and are refused: use a patch, or Modify.
 func MetadataOnly[T any](r Resource[T]) Resource[PartialObjectMetadata] {
 	e := r.endpoint
 	e.partial = e.subresource == ""

@@ -10,8 +10,8 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// retry makes a request, and makes it again as long as the handle says so and it is safe. The error
-// says how often that was.
+// retry makes a request, and makes it again as long as the handle asks for that and it is safe. The
+// error says how often it was made again.
 func (e *Endpoint) retry(ctx context.Context, method string, try func() error) error {
 	b := e.options().Retry
 	off := b == stream.Backoff{}
@@ -70,14 +70,14 @@ func retryDelay(ctx context.Context, b stream.Backoff, failures int, method stri
 	return 0, false
 }
 
-// lastError is an error after which the request is not made again.
+// lastError is an error after which the request must not be made again.
 type lastError struct{ err error }
 
 func (e *lastError) Error() string { return e.err.Error() }
 
 func (e *lastError) Unwrap() error { return e.err }
 
-// retriedError says how often a request was made again in vain.
+// retriedError says how many retries have failed.
 type retriedError struct {
 	err   error
 	times int

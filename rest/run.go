@@ -8,13 +8,13 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// ask sends a request that an object answers.
+// ask sends a request whose answer is an object.
 func (r Resource[T]) ask(ctx context.Context, e Endpoint, q *request) <-chan stream.Result[*T] {
 	return run(ctx, e, q, answered[T])
 }
 
-// answered decodes an object. A create in a subresource that is answered by a Status of success gives
-// what was sent.
+// answered decodes an object. If a create in a subresource is answered by a Status of success, the
+// result is what was sent.
 func answered[T any](e *Endpoint, q *request, a answer) (*T, error) {
 	if e.subresource != "" && q.method == http.MethodPost {
 		if _, ok := readStatus(a.body); ok {
@@ -27,7 +27,7 @@ func answered[T any](e *Endpoint, q *request, a answer) (*T, error) {
 // taker makes the result of an answer.
 type taker[V any] func(*Endpoint, *request, answer) (V, error)
 
-// run is the one way of a verb: it checks the request, and sends it once the kind is known.
+// run is the path that all verbs take: it checks the request, and sends it once the kind is known.
 func run[V any](ctx context.Context, e Endpoint, q *request, take taker[V]) <-chan stream.Result[V] {
 	if err := e.check(q); err != nil {
 		var none V

@@ -71,19 +71,19 @@ func TestBadLabelSelector(t *testing.T) {
 		"a in (b":          `at 7: it ends where ',' or ')' should follow`,
 		"a in b":           `at 5: found "b" where '(' should be`,
 		"a=(":              `at 2: found "(" where a value should be`,
-		"a>x":              `at 3: "x" is no integer, and > compares integers`,
-		"a>":               `at 2: "" is no integer, and > compares integers`,
+		"a>x":              `at 3: "x" is not an integer, and > compares integers`,
+		"a>":               `at 2: "" is not an integer, and > compares integers`,
 		"!":                `at 1: it ends where a key should follow`,
 		"!a=b":             `at 2: found "=" where ',' should be`,
 		"-a":               `at 0: key "-a": the name must start and end with a letter or digit`,
 		"a/":               `at 0: key "a/": the name is empty`,
-		"A/b":              `at 0: key "A/b": the part before '/' is no DNS subdomain in lower case`,
-		"a/b/c":            `at 0: key "a/b/c": the name has other characters than letters, digits, '-', '_' and '.'`,
-		"a=b@c":            `at 5: value "b@c" has other characters than letters, digits, '-', '_' and '.'`,
+		"A/b":              `at 0: key "A/b": the part before '/' is not a lower-case DNS subdomain`,
+		"a/b/c":            `at 0: key "a/b/c": the name has characters other than letters, digits, '-', '_' and '.'`,
+		"a=b@c":            `at 5: value "b@c" has characters other than letters, digits, '-', '_' and '.'`,
 		"a=" + long:        `at 66: value "` + long + `" has more than 63 characters`,
 		"=":                `at 0: found "=" where a key should be`,
 		"a===b":            `at 3: found "=" where a value should be`,
-		"a..b/c":           `at 0: key "a..b/c": the part before '/' is no DNS subdomain in lower case`,
+		"a..b/c":           `at 0: key "a..b/c": the part before '/' is not a lower-case DNS subdomain`,
 		long + ".x/" + "a": "",
 	} {
 		_, err := rest.ParseLabels(selector)
@@ -144,11 +144,11 @@ func TestFieldSelector(t *testing.T) {
 	for selector, want := range map[string]string{
 		"a":       `at 0: "a" has no operator (=, ==, !=)`,
 		"a=b,c":   `at 4: "c" has no operator (=, ==, !=)`,
-		"=b":      `at 0: "=b" names no field`,
+		"=b":      `at 0: "=b" does not name a field`,
 		"a=b=c":   `at 0: "a=b=c": '=' in a value needs a backslash before it`,
-		`a=\x`:    `at 0: "a=\\x": a backslash must stand before ',', '=' or a backslash`,
-		`a=\`:     `at 0: "a=\\": a backslash must stand before ',', '=' or a backslash`,
-		"a=b,!=c": `at 4: "!=c" names no field`,
+		`a=\x`:    `at 0: "a=\\x": a backslash must precede ',', '=' or a backslash`,
+		`a=\`:     `at 0: "a=\\": a backslash must precede ',', '=' or a backslash`,
+		"a=b,!=c": `at 4: "!=c" does not name a field`,
 	} {
 		_, err := rest.ParseFields(selector)
 		if got := errText(err); !strings.HasSuffix(got, want) {

@@ -14,8 +14,8 @@ type answer struct {
 	body []byte
 }
 
-// do makes a request, sends it and reads the answer, again if the handle says so. The body is closed
-// when it returns.
+// do makes a request, sends it and reads the answer, again if the handle says so. The body is
+// closed when it returns.
 func (e *Endpoint) do(ctx context.Context, q *request) (a answer, err error) {
 	err = e.retry(ctx, q.method, func() (err error) {
 		a, err = e.once(ctx, q)
@@ -62,8 +62,8 @@ func (e *Endpoint) open(op, name string, r *http.Request) (*http.Response, error
 	return resp, nil
 }
 
-// readBody reads a body of at most so many bytes, 0 for any, into a buffer of its size if the server
-// announces it.
+// readBody reads a body of at most so many bytes, 0 for any, into a buffer of its size if the
+// server announces it.
 func readBody(resp *http.Response, limit int64) ([]byte, error) {
 	const most = 1 << 20 // of an announcement that is believed before the bytes have arrived
 	n := resp.ContentLength
@@ -99,7 +99,7 @@ func (e *Endpoint) warn(op, name string, h http.Header) {
 	if to == nil {
 		return
 	}
-	for _, w := range ParseWarnings(h) {
+	for _, w := range parseWarnings(h) {
 		w.Op, w.Resource, w.Object = op, e.resource(), e.object(name)
 		select {
 		case to <- w:

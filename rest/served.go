@@ -8,27 +8,20 @@ import (
 
 // Served describes a resource as a server serves it.
 type Served struct {
-	// Kind is its identity, as [ForKind] takes it.
-	Kind Kind
-	// Singular is another name of the resource: "pod".
-	Singular string
-	// ShortNames are further names: "po".
-	ShortNames []string
-	// Categories are the groups of resources that it belongs to: "all".
-	Categories []string
-	// Subresources are sorted: "log", "status".
-	Subresources []string
-	// Verbs are what can be done with it, sorted: "create", "delete", "deletecollection", "get",
-	// "list", "patch", "update", "watch".
-	Verbs []string
-	// OffByDefault is set for a built-in kind that a cluster serves only if a flag or a feature
-	// gate of the server asks for it. [Kinds] knows this; discovery does not.
+	Kind         Kind
+	Singular     string   // another name of the resource: "pod"
+	ShortNames   []string // further names: "po"
+	Categories   []string // groups of resources that it belongs to: "all"
+	Subresources []string // sorted: "log", "status"
+	Verbs        []string // sorted: "create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"
+	// OffByDefault is set by [Kinds] for a resource that a cluster serves only if a flag or a
+	// feature gate asks for it.
 	OffByDefault bool
-	// Stale is set if the API server could not reach the server that serves the resource.
+	// Stale is set if the API server could not reach the server of the resource.
 	Stale bool
 }
 
-// identities describes kinds of which nothing more is known.
+// identities describes kinds without any other facts.
 func identities(kinds []Kind) []Served {
 	resources := make([]Served, len(kinds))
 	for i, k := range kinds {
@@ -44,8 +37,8 @@ func (s Served) clone() Served {
 	return s
 }
 
-// named finds a resource by a name that pins its version, or by a bare one: by the first of the
-// matches that any resource fulfils. It returns nil if there is none.
+// named finds a resource by a name that pins its version, or else by the first of the matches that
+// fits any resource. It returns nil if there is none.
 func named(resources []Served, name string, matches ...func(*Served) bool) (*Served, error) {
 	if strings.Contains(name, "/") {
 		for i := range resources {
@@ -78,8 +71,8 @@ func byKind(name string) func(*Served) bool {
 	return func(s *Served) bool { return s.Kind.Kind == name }
 }
 
-// oneOfEachGroup returns the first resource of each group that matches: one that is not stale, if
-// there is any.
+// oneOfEachGroup returns the first resource of each group that matches, preferring those that are
+// not stale.
 func oneOfEachGroup(resources []Served, match func(*Served) bool) []*Served {
 	var found []*Served
 	for _, stale := range []bool{false, true} {
@@ -96,8 +89,8 @@ func oneOfEachGroup(resources []Served, match func(*Served) bool) []*Served {
 // olderGroup is a group whose kinds have moved to others, and which old servers still serve.
 const olderGroup = "extensions"
 
-// preferred chooses among the resources of several groups: the core group comes first, then the
-// one that is not an older duplicate. It returns nil if there is none.
+// preferred chooses among the resources of several groups: the core group comes first, then the one
+// that is not an older duplicate. It returns nil if there is none.
 func preferred(found []*Served, name string) (*Served, error) {
 	for _, s := range found {
 		if s.Kind.Group == "" {
@@ -113,7 +106,7 @@ func preferred(found []*Served, name string) (*Served, error) {
 	case 1:
 		return found[0], nil
 	}
-	return nil, fmt.Errorf("rest: several groups have kind %q: name one of %s", name, fullNames(found))
+	return nil, fmt.Errorf("rest: several groups have kind %q: use one of %s", name, fullNames(found))
 }
 
 // fullNames joins the names that pin the versions.

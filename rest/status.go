@@ -4,54 +4,42 @@ import (
 	"github.com/tideway-go/tideway/rest/internal/wire"
 )
 
-// Status is what a server answers instead of an object: a refusal, or the
-// success of a request that has nothing to show.
+// Status is what a server answers instead of an object: a refusal, or a success without more to
+// say.
 type Status struct {
-	Kind       string   `json:"kind,omitempty"`
-	APIVersion string   `json:"apiVersion,omitempty"`
-	Metadata   ListMeta `json:"metadata"`
-	// Status is "Success" or "Failure".
-	Status string `json:"status,omitempty"`
-	// Message is for people to read.
-	Message string `json:"message,omitempty"`
-	// Reason is one of the Reason constants, or a word of the server's own.
-	Reason  string         `json:"reason,omitempty"`
-	Details *StatusDetails `json:"details,omitempty"`
-	// Code is the HTTP status code.
-	Code int `json:"code,omitempty"`
+	Kind       string         `json:"kind,omitempty"`
+	APIVersion string         `json:"apiVersion,omitempty"`
+	Metadata   ListMeta       `json:"metadata"`
+	Status     string         `json:"status,omitempty"`  // "Success" or "Failure"
+	Message    string         `json:"message,omitempty"` // for people to read
+	Reason     string         `json:"reason,omitempty"`  // a Reason constant, or the server's own word
+	Details    *StatusDetails `json:"details,omitempty"`
+	Code       int            `json:"code,omitempty"` // the HTTP status
 }
 
-// StatusDetails says more about a [Status].
+// StatusDetails is the part of a [Status] for programs.
 type StatusDetails struct {
-	Name  string `json:"name,omitempty"`
-	Group string `json:"group,omitempty"`
-	// Kind is, for most errors, the plural of the resource and not its kind.
-	Kind   string        `json:"kind,omitempty"`
-	UID    string        `json:"uid,omitempty"`
-	Causes []StatusCause `json:"causes,omitempty"`
-	// RetryAfterSeconds is how long to wait before the next try, in seconds;
-	// 0 when the server did not say.
-	RetryAfterSeconds float64 `json:"retryAfterSeconds,omitempty"`
+	Name              string        `json:"name,omitempty"`
+	Group             string        `json:"group,omitempty"`
+	Kind              string        `json:"kind,omitempty"` // in most errors the plural of the resource
+	UID               string        `json:"uid,omitempty"`
+	Causes            []StatusCause `json:"causes,omitempty"`
+	RetryAfterSeconds float64       `json:"retryAfterSeconds,omitempty"` // 0 if the server did not say
 }
 
-// StatusCause is one of the causes of a [Status]: one field that is invalid,
-// one manager that owns a field.
+// StatusCause is one cause of a [Status], such as an invalid field or the manager that owns one.
 type StatusCause struct {
-	// Type is a word for machines: "FieldValueRequired".
-	Type    string `json:"reason,omitempty"`
+	Type    string `json:"reason,omitempty"` // for programs: "FieldValueRequired"
 	Message string `json:"message,omitempty"`
-	// Field is the path of the field: "spec.containers[0].name".
-	Field string `json:"field,omitempty"`
+	Field   string `json:"field,omitempty"` // the path of the field: "spec.containers[0].name"
 }
 
 // ListMeta is the metadata of a list.
 type ListMeta struct {
-	// ResourceVersion is the version of the list: a watch goes on from it.
-	ResourceVersion string `json:"resourceVersion,omitempty"`
-	// Continue asks for the next page; "" when there is none.
-	Continue string `json:"continue,omitempty"`
-	// RemainingItemCount is an estimate of the items after this page. It is
-	// nil when the server does not know, as with selectors.
+	ResourceVersion string `json:"resourceVersion,omitempty"` // a watch continues from it
+	Continue        string `json:"continue,omitempty"`        // asks for the next page; "" if there is none
+	// RemainingItemCount estimates how many items follow this page; nil if the server does not
+	// know.
 	RemainingItemCount *int64 `json:"remainingItemCount,omitempty"`
 }
 
@@ -84,16 +72,12 @@ const (
 	ReasonTimeout               = "Timeout"
 )
 
-// The types that [StatusCause] may have, beyond those of invalid fields.
+// Values of [StatusCause].Type besides those of invalid fields.
 const (
-	// CauseUnexpectedServerResponse is added to a refusal whose body was not a Status.
-	CauseUnexpectedServerResponse = "UnexpectedServerResponse"
-	// CauseResourceVersionTooLarge means that the server has not reached the resource version yet.
-	CauseResourceVersionTooLarge = "ResourceVersionTooLarge"
-	// CauseDisruptionBudget means that a PodDisruptionBudget does not allow an eviction now.
-	CauseDisruptionBudget = "DisruptionBudget"
-	// CauseFieldManagerConflict means that a field of an apply belongs to another manager.
-	CauseFieldManagerConflict = "FieldManagerConflict"
+	CauseUnexpectedServerResponse = "UnexpectedServerResponse" // the refusal's body was not a Status
+	CauseResourceVersionTooLarge  = "ResourceVersionTooLarge"  // the server has not reached the version yet
+	CauseDisruptionBudget         = "DisruptionBudget"         // see [ErrDisruptionBudget]
+	CauseFieldManagerConflict     = "FieldManagerConflict"     // see [StatusError.Conflicts]
 )
 
 // readStatus decodes a body that is a Status.

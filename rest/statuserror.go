@@ -10,36 +10,26 @@ import (
 	"time"
 )
 
-// StatusError is a refusal of the server: an answer of status 400 and up, a
-// redirect, or an answer that is a Status of failure.
+// StatusError is a refusal by the server: an answer with status 400 and up, a redirect, or a Status
+// of failure. errors.Is finds [ErrNotFound] and its siblings in it.
 //
-// It prints as one line: the operation, the resource, the object, what the
-// server decided, the code, and the server's message where that says more:
+// It prints as one line: operation, resource, object, decision, code, and the server's message if
+// that says more:
 //
 //	get pods default/nginx: not found (404)
 //	list pods default/*: forbidden (403): User "jane" cannot list resource "pods" in API group "" in the namespace "default"
-//
-// errors.Is finds [ErrNotFound] and its siblings in it.
 type StatusError struct {
-	// Op is the operation: "get", "list", "create", "watch".
-	Op string
-	// Resource is plural and group: "pods", "deployments.apps".
-	Resource string
-	// Object is namespace and name: "default/nginx", "default/*" for a
-	// collection, "node-1" for what has no namespace.
-	Object string
-	// Status is what the server said. Where the body was no Status, its
-	// reason comes from the code, and at most 2 KiB of text are its message.
+	Op       string // the operation: "get", "list", "create", "watch"
+	Resource string // plural and group: "pods", "deployments.apps"
+	Object   string // "default/nginx", "default/*" for a collection, "node-1" if cluster-scoped
+	// Status is what the server said. If the body was not a Status, the reason comes from the code,
+	// and the message is at most 2 KiB of text.
 	Status Status
-	// Header is the header of the answer; nil for a Status in a stream.
-	Header http.Header
-	// Body is the beginning of the answer's body, at most 8 KiB where
-	// [CallOptions] do not say otherwise.
-	Body []byte
+	Header http.Header // of the answer; nil for a Status in a stream
+	Body   []byte      // the beginning of the answer's body: see [CallOptions].MaxErrorBody
 }
 
-// Format writes what Error returns, whatever the verb: header and body may hold
-// what lets one in, such as a cookie or the query of a redirect.
+// Format writes what Error returns, since header and body may hold secrets.
 func (e StatusError) Format(f fmt.State, verb rune) {
 	text := e.Error()
 	if verb == 'q' {
@@ -48,7 +38,7 @@ func (e StatusError) Format(f fmt.State, verb rune) {
 	_, _ = io.WriteString(f, text)
 }
 
-// Error returns the one line that StatusError documents.
+// Error returns the line described above.
 func (e *StatusError) Error() string {
 	var b strings.Builder
 	for _, s := range []string{e.Op, e.Resource, e.Object} {
@@ -82,8 +72,8 @@ func (e *StatusError) Is(target error) bool {
 	return ok && r == refusalOf(&e.Status)
 }
 
-// RetryAfter returns how long the server asks to wait before the next try, 0
-// when it did not say. The body's word counts before the header's.
+// RetryAfter returns how long the server asks to wait, 0 if it did not say. The Status counts
+// before the header.
 func (e *StatusError) RetryAfter() time.Duration {
 	if d := e.Status.Details; d != nil && d.RetryAfterSeconds > 0 {
 		return seconds(d.RetryAfterSeconds)
@@ -110,7 +100,7 @@ func (e *StatusError) phrase() string {
 // maxDetail bounds how much of the server's message a line repeats.
 const maxDetail = 1 << 10
 
-// detail returns the server's message where it says more than the line does.
+// detail returns the server's message if it says more than the line does.
 func (e *StatusError) detail() string {
 	m := strings.Join(strings.Fields(e.Status.Message), " ")
 	name := `"` + e.Object[strings.LastIndexByte(e.Object, '/')+1:] + `"`
@@ -119,9 +109,8 @@ func (e *StatusError) detail() string {
 	if strings.EqualFold(m, phrase) || m == resource+" "+name+" "+phrase {
 		return ""
 	}
-	// The server repeats what the line begins with: the object as
-	// `pods "nginx"`, `Pod "nginx"`, or `pods` where there is no name, and
-	// what it decided.
+	// The server repeats what the line begins with: the object as `pods "nginx"`, `Pod "nginx"`, or
+	// `pods` where there is no name, and what it decided.
 	for _, verdict := range []string{" is forbidden: ", " is invalid: ", ": "} {
 		head, rest, ok := strings.Cut(m, verdict)
 		head = strings.TrimPrefix(head, "Operation cannot be fulfilled on ")

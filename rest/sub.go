@@ -5,20 +5,16 @@ import (
 	"fmt"
 )
 
-// Sub returns a subresource of the objects of r, by its name: "status",
-// "scale", "eviction", "token", "ephemeralcontainers", "resize", "approval",
-// "binding", or one that only your server knows.
+// Sub returns a subresource of the objects of r, by its name: "status", "scale", "eviction",
+// "token", "ephemeralcontainers", "resize", "approval", "binding", or one that only your server
+// knows. S is the type of what is sent and answered.
 //
 //	scales := rest.Sub[rest.Scale](deployments, "scale")
 //	scale, err := stream.Await(scales.Get(ctx, "web"))
 //
-// S is what is sent there and comes back. The name of the object is the one
-// that Get, Patch and Modify are given, and metadata.name for Create, Update
-// and Apply. A create that the server answers with a Status of success, as it
-// does for evictions and bindings, gives what was sent. Lists, watches and
-// deletes do not exist, and are errors before any request.
-//
-// It is a function, since a method cannot change the type of a handle.
+// Create, Update and Apply take the name of the object from metadata.name. A create that the server
+// answers with a Status of success, as for evictions and bindings, answers with what was sent.
+// Lists, watches and deletes are errors before any request.
 func Sub[S, T any](r Resource[T], name string) Resource[S] {
 	e := r.endpoint
 	e.partial = false

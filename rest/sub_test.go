@@ -116,7 +116,7 @@ func TestBadSubresources(t *testing.T) {
 		{errOf(scales.Create(ctx, &rest.Scale{Kind: "Pod", Metadata: rest.ObjectMeta{Name: "web"}})), `rest: create pods/scale default/web: the object is of kind "Pod", the resource of kind "Scale"`},
 		{errOf(scales.Create(ctx, &rest.Scale{})), "rest: create pods/scale default/*: name is empty"},
 		{errOf(rest.Evict(ctx, pods, "", rest.DeleteOptions{})), "rest: evict pods/eviction default/*: name is empty"},
-		{errOf(rest.Evict(ctx, pods, "web", rest.DeleteOptions{Propagation: "x"})), `rest: evict pods/eviction default/web: propagation policy "x" is not Background, Foreground or Orphan`},
+		{errOf(rest.Evict(ctx, pods, "web", rest.DeleteOptions{Propagation: "x"})), `rest: evict pods/eviction default/web: propagation policy "x" is not one of Background, Foreground, Orphan`},
 	} {
 		if test.err == nil || test.err.Error() != test.want {
 			t.Errorf("error is\n\t%v, want\n\t%s", test.err, test.want)

@@ -66,8 +66,7 @@ type selfmade struct{ Name string }
 
 func (*selfmade) UnmarshalJSON([]byte) error { return nil }
 
-// Symptom: a struct that reads three fields is sent back, and all the others are
-// gone.
+// Symptom: a struct that reads three fields is sent back, and all the others are gone.
 func TestUpdateKeepsWhatItDoesNotKnow(t *testing.T) {
 	for name, test := range map[string]struct {
 		refused func(*testing.T, *rest.Client) error
@@ -90,7 +89,7 @@ func TestUpdateKeepsWhatItDoesNotKnow(t *testing.T) {
 	} {
 		c, s := scripted(t, ok(`{}`))
 		err := test.refused(t, c)
-		refused := err != nil && strings.Contains(err.Error(), "would drop the members that it does not know")
+		refused := err != nil && strings.Contains(err.Error(), "would drop the fields that it does not have")
 		if refused != test.want || refused && len(s.requests()) > 0 {
 			t.Errorf("%s: %v after %d requests", name, err, len(s.requests()))
 		}

@@ -103,8 +103,8 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
-// A token that was renewed while nobody looked, and one that only the plugin can renew: one call
-// of Upgrade is enough.
+// A token that was renewed while nobody looked, and one that only the plugin can renew: one call of
+// Upgrade is enough.
 func TestUpgradeRenewsTheToken(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	for name, cfg := range map[string]kubeconfig.Config{
@@ -143,8 +143,8 @@ func TestUpgradeIsRefused(t *testing.T) {
 		"bad request":  {refuse(400, rest.ReasonBadRequest, "container x is not valid for pod web"), rest.ErrBadRequest, "upgrade /socket: bad request (400): container x is not valid for pod web"},
 		"unauthorized": {answer{code: 401}, rest.ErrUnauthorized, "upgrade /socket: unauthorized (401)"},
 		"redirect":     {answer{302, map[string]string{"Location": "https://elsewhere/x?token=" + secret}, ""}, nil, "upgrade /socket: redirected (302): to https://elsewhere/x"},
-		"ok":           {ok("{}"), nil, "upgrade /socket: the server keeps to HTTP: it answered 200 OK"},
-		"no protocol":  {answer{code: 101}, nil, "upgrade /socket: the answer comes without its connection: the server named no protocol, or Options.Transport or Options.Wrap keep it"},
+		"ok":           {ok("{}"), nil, "upgrade /socket: the server did not switch protocols: it answered 200 OK"},
+		"no protocol":  {answer{code: 101}, nil, "upgrade /socket: the answer has no connection: the server named no protocol, or Options.Transport or Options.Wrap hides it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, s := scripted(t, test.answer)
@@ -166,7 +166,7 @@ func TestUpgradeIsRefused(t *testing.T) {
 	r := opening(t.Context(), t, c)
 	r.Header.Del("Upgrade")
 	_, err := c.Upgrade(r) //nolint:bodyclose // there is none
-	if want := "rest: upgrade /socket: the request does not say to which protocol: it has no header Upgrade"; errText(err) != want {
+	if want := "rest: upgrade /socket: the request names no protocol: it has no Upgrade header"; errText(err) != want {
 		t.Errorf("error is\n\t%v, want\n\t%s", err, want)
 	}
 	r = opening(t.Context(), t, c)
@@ -191,8 +191,8 @@ type traced func(*http.Request) (*http.Response, error)
 
 func (f traced) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// Wrappers see the request without its credentials. They, and a transport of the caller's, can
-// keep the connection, and are then named.
+// Wrappers see the request without its credentials. They, and a transport of the caller's, can keep
+// the connection, and are then named.
 func TestUpgradeThroughOthers(t *testing.T) {
 	s := socketServer(t, &sockets{}, true)
 	pool := x509.NewCertPool()
@@ -206,7 +206,7 @@ func TestUpgradeThroughOthers(t *testing.T) {
 			return next.RoundTrip(r)
 		})
 	}
-	const kept = "upgrade /socket: the answer comes without its connection: the server named no protocol, or Options.Transport or Options.Wrap keep it"
+	const kept = "upgrade /socket: the answer has no connection: the server named no protocol, or Options.Transport or Options.Wrap hides it"
 	for name, test := range map[string]struct {
 		options rest.Options
 		want    string

@@ -110,18 +110,18 @@ func TestBadArguments(t *testing.T) {
 		{first(pods.Patch(ctx, "web", rest.MergePatch(func() {}))), "rest: patch pods default/web: encoding the patch: json: unsupported type: func()"},
 		{errOf(objects.Create(ctx, new(rest.Object))), "rest: create pods default/*: the value is not a JSON object"},
 		{errOf(objects.Create(ctx, &rest.Object{"kind": "Pod"})), "rest: create pods default/*: the value has no metadata"},
-		{errOf(objects.Create(ctx, &rest.Object{"metadata": 1})), "rest: create pods default/*: metadata is not an object, or a part of it has another type"},
+		{errOf(objects.Create(ctx, &rest.Object{"metadata": 1})), "rest: create pods default/*: metadata is not an object, or one of its fields has the wrong type"},
 		{errOf(objects.Create(ctx, &rest.Object{"kind": 1})), "rest: create pods default/*: kind is not a string"},
 		{errOf(anything.Create(ctx, &list)), "rest: create pods default/*: the value is a list"},
 		{errOf(anything.Create(ctx, &bare)), "rest: create pods default/*: the value is a list"},
 		{errOf(anything.Create(ctx, &scalar)), "rest: create pods default/*: the value is not a JSON object"},
 		{errOf(pods.Delete(ctx, "", rest.DeleteOptions{})), "rest: delete pods default/*: name is empty"},
-		{errOf(pods.Delete(ctx, "web", rest.DeleteOptions{Propagation: "No"})), `rest: delete pods default/web: propagation policy "No" is not Background, Foreground or Orphan`},
+		{errOf(pods.Delete(ctx, "web", rest.DeleteOptions{Propagation: "No"})), `rest: delete pods default/web: propagation policy "No" is not one of Background, Foreground, Orphan`},
 		{errOf(pods.Delete(ctx, "web", rest.DeleteOptions{GracePeriodSeconds: &negative})), "rest: delete pods default/web: the grace period is negative"},
 		{errOf(pods.List(ctx, rest.ListOptions{LabelSelector: "a in b"})), `rest: list pods default/*: label selector "a in b": at 5: found "b" where '(' should be`},
 		{errOf(pods.List(ctx, rest.ListOptions{FieldSelector: "a"})), `rest: list pods default/*: field selector "a": at 0: "a" has no operator (=, ==, !=)`},
 		{errOf(pods.List(ctx, rest.ListOptions{ResourceVersionMatch: "Exact"})), "rest: list pods default/*: a resource version match needs a resource version"},
-		{errOf(pods.List(ctx, rest.ListOptions{ResourceVersion: "1", ResourceVersionMatch: "No"})), `rest: list pods default/*: resource version match "No" is neither NotOlderThan nor Exact`},
+		{errOf(pods.List(ctx, rest.ListOptions{ResourceVersion: "1", ResourceVersionMatch: "No"})), `rest: list pods default/*: resource version match "No" is not one of NotOlderThan, Exact`},
 		{errOf(pods.Each(ctx, rest.ListOptions{Limit: -2})), "rest: list pods default/*: limit -2 is less than -1"},
 	} {
 		if test.err == nil || test.err.Error() != test.want && !strings.HasPrefix(test.err.Error(), test.want+": ") {
@@ -139,8 +139,7 @@ func errOf[T any](in <-chan stream.Result[T]) error {
 	return err
 }
 
-// The object is encoded before the verb returns: what happens to it later does
-// not matter.
+// The object is encoded before the verb returns: what happens to it later does not matter.
 func TestArgumentsAreEncodedAtOnce(t *testing.T) {
 	c, s := scripted(t, ok(pod("web", "1")))
 	web := &Pod{Metadata: Meta{Name: "web", Labels: map[string]string{"a": "1"}}}
@@ -172,8 +171,8 @@ func TestNamespaceFromObject(t *testing.T) {
 	}
 }
 
-// Symptom: an object whose apiVersion and kind are empty is refused by the
-// server, since only its own types fill them in.
+// Symptom: an object whose apiVersion and kind are empty is refused by the server, since only its
+// own types fill them in.
 func TestBodyHasTypes(t *testing.T) {
 	for name, test := range map[string]struct{ obj, want string }{
 		"both missing":   {`{"metadata":{"name":"a"}}`, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}`},

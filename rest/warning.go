@@ -7,25 +7,19 @@ import (
 	"time"
 )
 
-// Warning is what a server says beside its answer: that an API is deprecated,
-// that a member is unknown, that a value will not work.
+// Warning is what a server says in addition to its answer: that an API is deprecated, a field is
+// unknown, or a value will not work.
 type Warning struct {
-	// Op, Resource and Object tell which request was answered, as in
-	// [StatusError].
-	Op, Resource, Object string
-	// Code is the code of the warning; Kubernetes writes 299.
-	Code int
-	// Agent is who warns, "-" for nobody in particular.
-	Agent string
-	// Text is for people to read.
-	Text string
-	// Date is when the warning was written; zero when it does not say.
-	Date time.Time
+	Op, Resource, Object string    // of the request, as in [StatusError]
+	Code                 int       // Kubernetes writes 299
+	Agent                string    // who warns; "-" for nobody in particular
+	Text                 string    // for people to read
+	Date                 time.Time // when it was written; zero if it does not say
 }
 
-// ParseWarnings reads the Warning headers of an answer, in their order. What is
-// malformed is left out, with the rest of its header.
-func ParseWarnings(h http.Header) []Warning {
+// parseWarnings reads the Warning headers of an answer, in their order. A malformed warning is
+// dropped, with the rest of its header.
+func parseWarnings(h http.Header) []Warning {
 	var found []Warning
 	for _, v := range h.Values("Warning") {
 		for v != "" {
@@ -57,7 +51,7 @@ func parseWarning(v string) (w Warning, rest string, ok bool) {
 		if date, v, ok = quotedText(after); !ok {
 			return w, "", false
 		}
-		w.Date, _ = http.ParseTime(date) // a date that is none says nothing
+		w.Date, _ = http.ParseTime(date) // an invalid date says nothing
 	}
 	v = strings.TrimLeft(v, " \t")
 	if v != "" && v[0] != ',' {
@@ -66,8 +60,7 @@ func parseWarning(v string) (w Warning, rest string, ok bool) {
 	return w, strings.TrimLeft(v, " \t,"), true
 }
 
-// quotedText reads a quoted string, where a backslash stands before what is to
-// be taken as it is.
+// quotedText reads a quoted string, in which a backslash escapes the next character.
 func quotedText(v string) (text, rest string, ok bool) {
 	if v == "" || v[0] != '"' {
 		return "", "", false

@@ -135,7 +135,7 @@ func ofTwoGroups(t *testing.T, client *rest.Client, created *rest.Object) {
 	install(t, client, otherGroup)
 	events := watch.Events(ctx, lamps(otherGroup+"/v1/Lamp"), watch.Options{Backoff: stream.Backoff{Initial: 50 * time.Millisecond, Max: 200 * time.Millisecond}})
 	until(t, events, watch.Synced)
-	if _, err := stream.Await(lamps("Lamp").Get(ctx, "a")); err == nil || !strings.Contains(err.Error(), `several groups have kind "Lamp": name one of `) {
+	if _, err := stream.Await(lamps("Lamp").Get(ctx, "a")); err == nil || !strings.Contains(err.Error(), `several groups have kind "Lamp": use one of `) {
 		t.Errorf("error is %v", err)
 	}
 	if d := cmp.Diff(created, await(t, "get", lamps(lampGroup+"/v1/Lamp").Get(ctx, "a"))); d != "" {

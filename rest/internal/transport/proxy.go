@@ -31,7 +31,7 @@ func proxyFor(cfg *kubeconfig.Config, o *Options) (proxyFunc, error) {
 	case "http", "https", "socks5":
 		return http.ProxyURL(u), nil
 	}
-	return nil, fmt.Errorf("the proxy's scheme %q is none of http, https, socks5", u.Scheme)
+	return nil, fmt.Errorf("the proxy's scheme %q is not one of http, https, socks5", u.Scheme)
 }
 
 // checkPlain refuses to send credentials in the clear to another machine, unless the options allow

@@ -85,7 +85,7 @@ func (t *Transport) authorized(r *http.Request) (*http.Response, error) {
 func (t *Transport) send(r *http.Request, value *credential) (*http.Response, *generation, error) {
 	if value != nil && value.cert != nil && t.connections.options.Transport != nil {
 		closeBody(r)
-		return nil, nil, errors.New("rest: the credential plugin printed a client certificate, which option Transport cannot show")
+		return nil, nil, errors.New("rest: the credential plugin printed a client certificate, which option Transport cannot present")
 	}
 	switch {
 	case value == nil: // the request brings its own

@@ -33,7 +33,7 @@ func newTrust(t *kubeconfig.TLS) (*trust, error) {
 		return nil, err
 	}
 	if len(s.ca) > 0 && t.Insecure {
-		return nil, errors.New("a certificate authority is given, and verification is switched off")
+		return nil, errors.New("a certificate authority is given, but verification is switched off")
 	}
 	if !t.HasCert() {
 		return s, nil

@@ -134,7 +134,7 @@ func (r *identityReader) readString(to *string, bit int, common bool) (Span, err
 func (r *identityReader) null(what string) (Span, error) {
 	v, err := r.Value()
 	if err == nil && string(v) != "null" {
-		err = fmt.Errorf("%s has a value of another type", what)
+		err = fmt.Errorf("%s has the wrong type", what)
 	}
 	return Span{r.Pos - len(v), r.Pos}, err
 }
