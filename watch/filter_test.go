@@ -2,6 +2,7 @@ package watch_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -111,6 +112,8 @@ func TestFilterErrors(t *testing.T) {
 			}
 			if len(got) != 1 || got[0].Type != watch.WatchFailed || !strings.Contains(got[0].Err.Error(), want) {
 				t.Errorf("got %+v, want one WatchFailed with %q", got, want)
+			} else if !errors.Is(got[0].Err, rest.ErrInvalidArgument) {
+				t.Errorf("%v does not match ErrInvalidArgument", got[0].Err)
 			}
 		})
 	}
