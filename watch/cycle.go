@@ -12,13 +12,13 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// ending says how a cycle ended.
+// ending describes how a cycle ended.
 type ending struct {
-	moved bool  // an event came, filtered or not, or a bookmark of a new version
-	err   error // nil: it ended well
+	moved bool  // an event arrived, filtered or not, or a bookmark with a new version
+	err   error // nil if it ended well
 }
 
-// cycle is one watch request, from the version on, until it ends.
+// cycle sends one watch request, starting after the current version, and reads it until it ends.
 func (w *watcher) cycle(ctx context.Context, a *stream.Attempt[item]) (end ending) {
 	started := time.Now()
 	frames, err := w.endpoint.Watch(ctx, rest.WatchOptions{
@@ -30,7 +30,7 @@ func (w *watcher) cycle(ctx context.Context, a *stream.Attempt[item]) (end endin
 	}
 	defer frames.Close()
 
-	var told *rest.StatusError // the ERROR event, while it is the last frame
+	var told *rest.StatusError // of the last frame, if that was an ERROR event
 	for {
 		f, err := frames.Next()
 		if err != nil {
@@ -43,7 +43,7 @@ func (w *watcher) cycle(ctx context.Context, a *stream.Attempt[item]) (end endin
 			err, told = w.take(&it, &f), nil
 		case Error:
 			if told, err = f.Refusal(); err == nil {
-				it.err, err = f.Refusal() // the reader's own
+				it.err, err = f.Refusal() // a second error, which the reader may change
 			}
 		default:
 			err = fmt.Errorf("%w: type %q", rest.ErrFrame, f.Type)
@@ -52,7 +52,7 @@ func (w *watcher) cycle(ctx context.Context, a *stream.Attempt[item]) (end endin
 		case err != nil:
 			end.err = err
 			return end
-		case it.typ == Bookmark && w.version == was: // it brings nothing, and a server may repeat it forever
+		case it.typ == Bookmark && w.version == was: // not progress: a server may repeat it forever
 		case told == nil:
 			end.moved = true
 			a.OK()
@@ -67,7 +67,7 @@ func (w *watcher) cycle(ctx context.Context, a *stream.Attempt[item]) (end endin
 	}
 }
 
-// take moves the version, follows what is known, and copies the object unless it is filtered.
+// take advances the version, updates what is known, and copies the object unless a filter drops it.
 func (w *watcher) take(it *item, f *rest.Frame) error {
 	if f.ResourceVersion == "" {
 		return fmt.Errorf("%s %s: %w", it.typ, strings.TrimSuffix(f.Key.String(), " "), ErrNoVersion)
@@ -91,7 +91,7 @@ func (w *watcher) take(it *item, f *rest.Frame) error {
 	return nil
 }
 
-// tell delivers the item, unless it is filtered; false means that the watch is over.
+// tell sends the item unless a filter drops it. It returns false when the watch is over.
 func (w *watcher) tell(a *stream.Attempt[item], it item) bool {
 	if it.typ == Bookmark && !w.options.Bookmarks || !w.filters.keep(it.typ, it.key) {
 		return true
@@ -99,7 +99,7 @@ func (w *watcher) tell(a *stream.Attempt[item], it item) bool {
 	return a.Send(it)
 }
 
-// ended decides whether a stream that ended with err ended well.
+// ended returns nil if a stream that ended with err ended well, or else the reason why it did not.
 func (w *watcher) ended(err error, told *rest.StatusError, moved bool, lasted time.Duration) error {
 	switch {
 	case told != nil:

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What a program that only watches takes in beside this library: few modules, and none of Kubernetes.
+// A program that only watches depends on few modules besides this library, and on none of Kubernetes.
 func TestModules(t *testing.T) {
 	t.Parallel()
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", ".").CombinedOutput()
@@ -24,5 +24,17 @@ func TestModules(t *testing.T) {
 		if strings.Contains(m, "k8s.io") {
 			t.Errorf("the library depends on %s", m)
 		}
+	}
+}
+
+// HTTP is the business of package rest: the state machine does not see it.
+func TestNoHTTP(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{join .Imports "\n"}}`, ".").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	imports := strings.Fields(string(out))
+	if !slices.Contains(imports, "github.com/tideway-go/tideway/rest") || slices.Contains(imports, "net/http") {
+		t.Errorf("package watch imports %q, want rest, and not net/http", imports)
 	}
 }

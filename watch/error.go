@@ -11,28 +11,31 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// ErrGaveUp is what errors.Is finds in the last WatchFailed of a watch that reached its limit of retries.
+// ErrGaveUp means that the watch has reached its limit of retries. The last WatchFailed matches it.
 var ErrGaveUp = errors.New("watch gave up")
 
-// Reasons for which an attempt fails although nobody refused it. They are the causes of an AttemptError.
+// These are causes of an AttemptError for attempts that fail although no request was refused.
 var (
-	// ErrShort means that the stream ended within Options.MinDuration and brought no event.
+	// ErrShort means that the stream ended within Options.MinDuration and carried no event.
 	ErrShort = errors.New("the stream ended at once, without an event")
-	// ErrNoVersion means that an object or a list came without a resource version; the watch lists again.
+	// ErrNoVersion means that an object or a list has no resource version. The watch lists again.
 	ErrNoVersion = errors.New("no resource version")
 )
 
-// An AttemptError tells one failed attempt to list or to watch; a WatchFailed event carries it.
+// An AttemptError describes one failed attempt to list or to watch. A WatchFailed event carries it.
 //
-// errors.As finds in it the *rest.StatusError of a refusal, errors.Is the sentinels of rest and those above.
+// errors.As finds the *rest.StatusError of a refusal in it. errors.Is finds the sentinels of
+// package rest and of this package.
 type AttemptError struct {
-	// Status tells the failure as the API server tells its own: status "Failure", reason "WatchFailed", code the HTTP
-	// status, or the code of the ERROR event that the stream ended on, or 0; details with the kind and, while it retries,
-	// retryAfterSeconds. Its message is what Error returns.
+	// Status describes the failure in the form that API servers use: status "Failure", reason
+	// "WatchFailed", and details with the kind and, while the watch retries, retryAfterSeconds. The
+	// code is that of the refusal, or of the ERROR event that the stream ended on, else 0. The
+	// message is the text that Error returns.
 	Status rest.Status
-	// Attempt counts the consecutive failures, this one included. It is 0 for options that cannot be used.
+	// Attempt counts the consecutive failures, including this one. It is 0 if the watch could not
+	// begin at all.
 	Attempt int
-	// Delay is how long the watch waits before the next attempt, exactly; 0 when there is none.
+	// Delay is exactly how long the watch waits before the next attempt. It is 0 if there is none.
 	Delay time.Duration
 	// Err is the cause.
 	Err error
@@ -40,28 +43,29 @@ type AttemptError struct {
 	gaveUp bool
 }
 
-// Error returns one line: what is watched, what happens next, and the cause.
+// Error returns one line with the kind, what happens next, and the cause.
 func (e *AttemptError) Error() string { return e.Status.Message }
 
 // Unwrap returns the cause.
 func (e *AttemptError) Unwrap() error { return e.Err }
 
-// Is reports whether target is ErrGaveUp and the watch gave up.
+// Is reports whether target is ErrGaveUp and the watch has given up.
 func (e *AttemptError) Is(target error) bool { return target == ErrGaveUp && e.gaveUp }
 
-// A DecodeError tells an object that is sound JSON but does not decode into T. The watch has moved past it.
+// A DecodeError reports an object that is valid JSON but does not decode into T. The watch goes on
+// after it.
 type DecodeError struct {
-	// Type is that of the event which brought the object.
+	// Type is the type of the event that carried the object.
 	Type Type
-	// Key names the object.
+	// Key identifies the object.
 	Key rest.Key
 	// ResourceVersion is the version of the object.
 	ResourceVersion string
-	// Err is what the decoder said.
+	// Err is the error of the decoder.
 	Err error
 }
 
-// Error returns one line with the event, the object and the decoder's words.
+// Error returns one line with the type of the event, the object and the decoder's error.
 func (e *DecodeError) Error() string {
 	return fmt.Sprintf("decode %s %s: %v", e.Type, e.Key, e.Err)
 }
@@ -69,20 +73,21 @@ func (e *DecodeError) Error() string {
 // Unwrap returns the decoder's error.
 func (e *DecodeError) Unwrap() error { return e.Err }
 
-// optionError is the error of a bad option. It reads as its cause.
+// optionError is the error of an invalid option or filter. Its text is that of its cause.
 type optionError struct{ err error }
 
 func (e *optionError) Error() string        { return e.err.Error() }
 func (e *optionError) Is(target error) bool { return target == rest.ErrInvalidArgument }
 func (e *optionError) Unwrap() error        { return e.err }
 
-// endedOnError is the failure of a stream that ended right after an ERROR event.
+// endedOnError means that a stream ended right after an ERROR event.
 type endedOnError struct{ status *rest.StatusError }
 
 func (e *endedOnError) Error() string { return "the stream ended on an error: " + statusText(e.status) }
 func (e *endedOnError) Unwrap() error { return e.status }
 
-// attemptFailed turns what stream.Retry says of a failure into the error that the reader of the channel gets.
+// attemptFailed turns the report of stream.Retry into the error that the reader of the channel
+// receives.
 func attemptFailed(kind string, r stream.Retrying) *AttemptError {
 	next := "retrying in " + r.Delay.String()
 	if r.GaveUp {
@@ -101,7 +106,7 @@ func newAttemptError(kind, what string, err error) *AttemptError {
 	if refused, ok := errors.AsType[*rest.StatusError](err); ok {
 		code = refused.Status.Code
 	}
-	if direct, ok := err.(*rest.StatusError); ok { //nolint:errorlint // one that is wrapped says more in its own words
+	if direct, ok := err.(*rest.StatusError); ok { //nolint:errorlint // the text of a wrapping error says more
 		cause = "HTTP " + statusText(direct)
 	} else {
 		cause = err.Error()
@@ -120,7 +125,7 @@ func newAttemptError(kind, what string, err error) *AttemptError {
 	}
 }
 
-// statusText gives a refusal as "403 Forbidden: pods is forbidden".
+// statusText formats a refusal as "403 Forbidden: pods is forbidden".
 func statusText(e *rest.StatusError) string {
 	text := strconv.Itoa(e.Status.Code)
 	if e.Status.Reason != "" {

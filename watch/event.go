@@ -4,61 +4,72 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// Type says what an event tells.
+// Type is the type of an event.
 type Type string
 
 const (
-	// Added tells of an object that the reader of the channel does not know yet: it was listed, it was created, or it
-	// began to match the selectors.
+	// Added means that an object is new to the reader of the channel: it was listed, it was
+	// created, or it began to match the selectors.
 	Added Type = "ADDED"
-	// Modified tells of a new version of an object.
+	// Modified means that an object has a new version.
 	Modified Type = "MODIFIED"
-	// Deleted tells of an object that is gone, or that no longer matches the selectors; Object is its last state.
+	// Deleted means that an object is gone, or no longer matches the selectors. Object is its last
+	// state.
 	Deleted Type = "DELETED"
-	// Synced tells that a list was delivered whole: whoever applied every event since the channel was made, or since the
-	// last Synced, holds what the cluster held at ResourceVersion.
+	// Synced marks the end of a complete list: a reader that has applied all events up to here
+	// holds what the cluster held at ResourceVersion.
 	Synced Type = "SYNCED"
-	// Bookmark tells a newer resource version without a change; it comes only with Options.Bookmarks.
+	// Bookmark carries a newer resource version without a change. It is sent only with
+	// Options.Bookmarks.
 	Bookmark Type = "BOOKMARK"
-	// Error tells a Status that the server sent in the stream, or an object that does not decode. The watch goes on.
+	// Error reports a Status that the server sent in the stream, or an object that does not decode.
+	// The watch goes on.
 	Error Type = "ERROR"
-	// WatchFailed tells that an attempt to list or to watch failed, and when the next one is made. It is never filtered.
+	// WatchFailed reports a failed attempt to list or to watch, and when the next one follows. No
+	// filter drops it.
 	WatchFailed Type = "WATCHFAILED"
 )
 
-// An Event is one change of the cluster, or one thing that happened to the watch.
+// An Event is one change in the cluster, or something that happened to the watch itself.
 //
-// The receiver owns it: nothing of it is touched again by the watch.
+// The receiver owns it: the watch never touches any part of it again.
 type Event[T any] struct {
-	// Type says which of the fields below are set.
+	// Type says what happened, and which of the fields below are set.
 	Type Type
-	// Object is the object after the change, for Deleted its last state. It is nil for Synced, Bookmark, Error and
-	// WatchFailed.
+	// Object is the object after the change, or its last state for Deleted. It is nil for Synced,
+	// Bookmark, Error and WatchFailed.
 	Object *T
-	// Key names the object of Added, Modified, Deleted, and of an Error with a *DecodeError.
+	// Key identifies the object of Added, Modified and Deleted, and of an Error with a
+	// *DecodeError.
 	Key rest.Key
-	// UID tells apart the objects that had the name of Key one after the other.
+	// UID is the object's uid, if it has one. It differs between objects that have the same Key one
+	// after the other.
 	UID string
-	// ResourceVersion is the version of the object, or that of the list for Synced, or that of the Bookmark.
-	// A later watch can resume from it unless the event is Listed.
+	// ResourceVersion is the version of the object, of the list for Synced, or of the Bookmark. A
+	// later watch can resume from it unless the event is Listed.
 	ResourceVersion string
-	// Source is Options.Source, to tell merged streams apart.
+	// Source is Options.Source. It distinguishes the events of merged streams.
 	Source string
-	// Listed marks what a list found, the first one or a relist. A list comes in no order of versions, and Synced ends it.
+	// Listed marks the results of a list, be it the first one or a relist. They are not sorted by
+	// version, and Synced follows them.
 	Listed bool
-	// Inferred marks a Deleted that a relist found, so that it is Listed as well: the object vanished while the watch could not see it. Object has
-	// nothing but apiVersion, kind, and metadata with name, namespace, uid and the last version that was seen.
+	// Inferred marks a Deleted that a relist found: the object vanished while the watch could not
+	// see it. Object holds only apiVersion, kind, and metadata with name, namespace, uid and the
+	// last version that was seen. Listed is set as well.
 	Inferred bool
-	// Replayed marks a Listed Added of an object that the reader may know already: after a 410 of a watch that
-	// was started at a resource version, and at every relist with Options.Replay.
+	// Replayed marks an Added whose object the reader may know already: in the list after a 410, if
+	// the watch was started at a resource version, and in every relist with Options.Replay. Listed
+	// is set as well.
 	Replayed bool
-	// Raw is the object's JSON, with Options.Raw; always for a *DecodeError.
+	// Raw is the object's JSON. It is set with Options.Raw, and always for a *DecodeError.
 	Raw []byte
-	// Err is a *rest.StatusError or a *DecodeError for Error, an *AttemptError for WatchFailed, else nil.
+	// Err is a *rest.StatusError or a *DecodeError for Error, an *AttemptError for WatchFailed, and
+	// nil otherwise.
 	Err error
 }
 
-// String returns the event in one line: "ADDED Pod default/web at 1541", "WATCHFAILED watch Pod failed, retrying in 1s: ...".
+// String returns the event on one line: "ADDED Pod default/web at 1541", "WATCHFAILED watch Pod
+// failed, retrying in 1s: ...".
 func (ev Event[T]) String() string {
 	s := string(ev.Type)
 	if ev.Source != "" {

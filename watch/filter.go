@@ -14,54 +14,58 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// A Filter decides by an event's type and key whether it is kept. It reads no object, so that what Options.Keep drops is
-// never decoded. WatchFailed and Synced pass every filter. The zero Filter keeps everything.
+// A Filter decides by the type and the key of an event whether to keep it. It does not read
+// objects, so events that Options.Keep drops are never decoded. WatchFailed and Synced pass every
+// filter. The zero Filter keeps everything.
 type Filter struct {
 	keep func(Type, rest.Key) bool
 	err  error
 }
 
-// Names keeps Added, Modified and Deleted events of the objects whose name fits any of the patterns; other events pass.
+// Names keeps Added, Modified and Deleted events of objects whose name matches any of the patterns.
+// Events of other types pass.
 //
-// A pattern with * or ? is a glob, as in [path.Match]; one without is the exact name. A malformed pattern, one that no
-// object can be named, or none at all is an error of the watch that uses the filter.
+// A pattern with * or ? is a glob, as in [path.Match]; a pattern without them is an exact name. A
+// malformed pattern, a pattern that cannot match any name, or no pattern at all makes a watch that
+// uses the filter fail.
 func Names(patterns ...string) Filter {
 	if len(patterns) == 0 {
-		return Filter{err: errors.New("Names has no pattern; it takes one or more")}
+		return Filter{err: errors.New("Names needs at least one pattern")}
 	}
 	exact := make(map[string]bool, len(patterns))
 	var globs []string
 	for _, p := range patterns {
 		if !isName(p) {
-			return Filter{err: fmt.Errorf("Names has %q, which no object can be named; it takes names without a namespace, and globs", p)}
+			return Filter{err: fmt.Errorf("Names: %q is not a valid name or glob; use names without a namespace", p)}
 		}
 		if !strings.ContainsAny(p, "*?") {
 			exact[p] = true
 			continue
 		}
 		if _, err := path.Match(p, ""); err != nil {
-			return Filter{err: fmt.Errorf("Names has the pattern %q, which is malformed; a glob takes * ? [a-z] and \\", p)}
+			return Filter{err: fmt.Errorf("Names: the pattern %q is malformed; a glob may contain * ? [a-z] and \\", p)}
 		}
 		globs = append(globs, p)
 	}
 	return byName(func(name string) bool {
 		return exact[name] || slices.ContainsFunc(globs, func(p string) bool {
-			ok, _ := path.Match(p, name) // the pattern was tried above
+			ok, _ := path.Match(p, name) // the pattern was checked above
 			return ok
 		})
 	})
 }
 
-// isName reports whether an object may have the name, or match it as a glob.
+// isName reports whether s can be the name of an object, or a glob that matches one.
 func isName(s string) bool {
 	return s != "" && s != "." && s != ".." && !strings.ContainsAny(s, "/%") && !strings.ContainsFunc(s, unicode.IsControl)
 }
 
-// NamesMatching keeps Added, Modified and Deleted events of the objects in whose name any of the expressions is found
-// (searched, not anchored); other events pass. A nil expression, or none at all, is an error of the watch that uses it.
+// NamesMatching keeps Added, Modified and Deleted events of objects whose name contains a match of
+// any of the expressions, which are not anchored. Events of other types pass. A nil expression, or
+// no expression at all, makes a watch that uses the filter fail.
 func NamesMatching(expressions ...*regexp.Regexp) Filter {
 	if len(expressions) == 0 || slices.Contains(expressions, nil) {
-		return Filter{err: errors.New("NamesMatching has no expression, or a nil one; it takes one or more")}
+		return Filter{err: errors.New("NamesMatching needs at least one expression, and none may be nil")}
 	}
 	expressions = slices.Clone(expressions)
 	return byName(func(name string) bool {
@@ -80,30 +84,32 @@ func byName(fits func(name string) bool) Filter {
 	}}
 }
 
-// Types keeps events of the given types, out of Added, Modified, Deleted, Error and Bookmark. Any other type, or none at
-// all, is an error of the watch that uses the filter. A Bookmark comes only with Options.Bookmarks. The Error of an object
-// that does not decode passes with the type of the event that brought it: a failure is not lost to a filter.
+// Types keeps events of the given types: any of Added, Modified, Deleted, Error and Bookmark.
+// Another type, or no type at all, makes a watch that uses the filter fail. A Bookmark is sent only
+// with Options.Bookmarks. An object that does not decode passes as an Error if the filter keeps the
+// type of the event that carried it, so that the failure is not hidden.
 func Types(types ...Type) Filter {
 	if len(types) == 0 {
-		return Filter{err: errors.New("Types has no type; it takes ADDED, MODIFIED, DELETED, ERROR, BOOKMARK")}
+		return Filter{err: errors.New("Types needs at least one of ADDED, MODIFIED, DELETED, ERROR, BOOKMARK")}
 	}
 	for _, t := range types {
 		switch t {
 		case Added, Modified, Deleted, Error, Bookmark:
 		case Synced, WatchFailed:
-			return Filter{err: fmt.Errorf("Types has %s, which passes every filter; it takes ADDED, MODIFIED, DELETED, ERROR, BOOKMARK", t)}
+			return Filter{err: fmt.Errorf("Types: %s passes every filter; use ADDED, MODIFIED, DELETED, ERROR, BOOKMARK", t)}
 		default:
-			return Filter{err: fmt.Errorf("Types has %q; it takes ADDED, MODIFIED, DELETED, ERROR, BOOKMARK", t)}
+			return Filter{err: fmt.Errorf("Types: %q is not a type; use ADDED, MODIFIED, DELETED, ERROR, BOOKMARK", t)}
 		}
 	}
 	types = slices.Clone(types)
 	return Filter{keep: func(t Type, _ rest.Key) bool { return slices.Contains(types, t) }}
 }
 
-// Or keeps what any of the filters keeps. Filters in a list, as in Options.Keep, must all agree instead.
+// Or keeps the events that any of the filters keeps. In a list of filters, as in Options.Keep, all
+// of them must agree.
 func Or(filters ...Filter) Filter {
 	if len(filters) == 0 {
-		return Filter{err: errors.New("Or has no filter; it takes one or more")}
+		return Filter{err: errors.New("Or needs at least one filter")}
 	}
 	filters = slices.Clone(filters)
 	for _, f := range filters {
@@ -120,7 +126,7 @@ func (f Filter) keeps(t Type, k rest.Key) bool {
 	return f.keep == nil || t == WatchFailed || t == Synced || f.keep(t, k)
 }
 
-// filters is a list of them that must all agree.
+// filters keep an event if all of them do.
 type filters []Filter
 
 func (fs filters) check() error {
@@ -141,13 +147,15 @@ func (fs filters) keep(t Type, k rest.Key) bool {
 	return true
 }
 
-// matter reports whether any event of the object could be kept: such an object is followed across a relist.
+// matter reports whether any event of the object could be kept. If so, a relist compares the
+// object.
 func (fs filters) matter(k rest.Key) bool {
 	return fs.keep(Added, k) || fs.keep(Modified, k) || fs.keep(Deleted, k)
 }
 
-// Keep is the stage that passes the events which every filter keeps. It does to a channel of events what Options.Keep
-// does before decoding. A filter that is in error gives one WatchFailed that says so, and the channel closes.
+// Keep is a stage that passes the events that every filter keeps. It does to a channel of events
+// what Options.Keep does before decoding. If a filter cannot be used, Keep reports that in one
+// WatchFailed and closes the channel.
 func Keep[T any](ctx context.Context, in <-chan Event[T], f ...Filter) <-chan Event[T] {
 	fs := filters(slices.Clone(f))
 	if err := fs.check(); err != nil {

@@ -2,6 +2,7 @@ package watch_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -91,17 +92,17 @@ func source[T any](ctx context.Context, values []T) <-chan T {
 
 func TestFilterErrors(t *testing.T) {
 	for want, f := range map[string]watch.Filter{
-		`Names has no pattern`:                     watch.Names(),
-		`Names has the pattern "a[*"`:              watch.Names("ok", "a[*"),
-		`Names has ""`:                             watch.Names("a", ""),
-		`Names has "default/web", which no object`: watch.Names("default/web"),
-		`NamesMatching has no expression`:          watch.NamesMatching(),
-		`NamesMatching has no expression, or a n`:  watch.NamesMatching(nil),
-		`Types has no type`:                        watch.Types(),
-		`Types has SYNCED, which passes`:           watch.Types(watch.Added, watch.Synced),
-		`Types has "added"; it takes ADDED,`:       watch.Types("added"),
-		`Or has no filter`:                         watch.Or(),
-		`Names has the pattern "[?"`:               watch.Or(watch.Names("a"), watch.Names("[?")),
+		`Names needs at least one pattern`:          watch.Names(),
+		`Names: the pattern "a[*" is malformed`:     watch.Names("ok", "a[*"),
+		`Names: "" is not a valid name or glob`:     watch.Names("a", ""),
+		`Names: "default/web" is not a valid name`:  watch.Names("default/web"),
+		`NamesMatching needs at least one expre`:    watch.NamesMatching(),
+		`NamesMatching needs at least one express`:  watch.NamesMatching(nil),
+		`Types needs at least one of ADDED, MODIFI`: watch.Types(),
+		`Types: SYNCED passes every filter; use`:    watch.Types(watch.Added, watch.Synced),
+		`Types: "added" is not a type; use ADDED,`:  watch.Types("added"),
+		`Or needs at least one filter`:              watch.Or(),
+		`Names: the pattern "[?" is malformed`:      watch.Or(watch.Names("a"), watch.Names("[?")),
 	} {
 		t.Run(want, func(t *testing.T) {
 			in := make(chan watch.Event[rest.Object])
@@ -111,6 +112,8 @@ func TestFilterErrors(t *testing.T) {
 			}
 			if len(got) != 1 || got[0].Type != watch.WatchFailed || !strings.Contains(got[0].Err.Error(), want) {
 				t.Errorf("got %+v, want one WatchFailed with %q", got, want)
+			} else if !errors.Is(got[0].Err, rest.ErrInvalidArgument) {
+				t.Errorf("%v does not match ErrInvalidArgument", got[0].Err)
 			}
 		})
 	}

@@ -9,24 +9,25 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// item is an event before T is known: metadata, and the object as the bytes that came.
+// item is an event before it is decoded into T: the metadata, and the object as JSON.
 type item struct {
 	typ                Type
 	key                rest.Key
 	uid, version       string
 	listed             bool
 	inferred, replayed bool
-	raw                *[]byte // from buffers; given away with the item
+	raw                *[]byte // from buffers; whoever receives the item owns it
 	err                error
 }
 
-// buffers carry objects from the connection to the decoder, and are used again after decoding.
+// buffers carry objects from the connection to the decoder, and are reused after decoding.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// maxKept bounds the buffers that are used again, so that one huge object is not held forever.
+// maxKept is the size, in bytes, above which a buffer is not reused, so that one huge object is not
+// held forever.
 const maxKept = 256 << 10
 
-// copied copies the JSON of an object into a buffer.
+// copied returns the JSON of an object in a buffer.
 func copied(object []byte) *[]byte {
 	b := buffers.Get().(*[]byte)
 	*b = append(*b, object...)
@@ -40,10 +41,11 @@ func free(b *[]byte) {
 	}
 }
 
-// decode is the last step of a watch, the one that knows T.
+// decode is the last step of a watch, and the only one that knows T.
 func decode[T any](ctx context.Context, items <-chan item, o Options) <-chan Event[T] {
 	return stream.Generate(ctx, func(ctx context.Context, send func(Event[T]) bool) {
-		// The items are the watch's own and close when ctx ends; once they have, the connection is released.
+		// Only the watch reads the items. They close when ctx ends, and then the connection has
+		// been released.
 		defer func() {
 			for range items {
 			}

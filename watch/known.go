@@ -7,14 +7,14 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// known are the objects that the reader of the channel holds, according to what it was told: their uid
-// and resource version. A relist is compared with them. Only the goroutine of the watch touches them.
+// known holds the uid and the resource version of each object that the reader of the channel knows
+// from earlier events. A relist is compared with it. Only the goroutine of the watch touches it.
 type known struct {
 	objects map[name]seen
-	pass    uint32 // counts the lists, to find what one did not name
+	pass    uint32 // counts the lists, to find objects that the current one lacks
 }
 
-// name is what tells apart the objects of one kind.
+// name identifies an object among those of its kind.
 type name struct{ namespace, name string }
 
 type seen struct {
@@ -31,7 +31,7 @@ func newKnown(objects map[rest.Key]Version) *known {
 	return k
 }
 
-// put records the object as it is told now, and returns what was told of that name before.
+// put records the object, and returns the version that was known for its name before.
 func (k *known) put(it *item) (before Version, was bool) {
 	n := name{it.key.Namespace, it.key.Name}
 	s, was := k.objects[n]
@@ -41,16 +41,16 @@ func (k *known) put(it *item) (before Version, was bool) {
 
 func (k *known) remove(key rest.Key) { delete(k.objects, name{key.Namespace, key.Name}) }
 
-// begin starts a list: whatever is not put until vanished is called is gone.
+// begin starts a list: objects that are not put before vanished is called are gone.
 func (k *known) begin() { k.pass++ }
 
-// lost is an object that vanished unseen, with the last version that was told of it.
+// lost is an object that vanished unseen, with the last version that was known of it.
 type lost struct {
 	name
 	Version
 }
 
-// vanished removes and returns, in order of name, the objects that the list did not name.
+// vanished removes and returns the objects that the list lacked, sorted by name.
 func (k *known) vanished() []lost {
 	var gone []lost
 	for n, s := range k.objects {

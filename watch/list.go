@@ -8,8 +8,9 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// list tells the difference between what is known and what there is, and Synced. Objects are told as
-// they arrive: a list that breaks off has told a part that the next one need not repeat.
+// list sends the difference between what is known and what the server lists, and then Synced.
+// Objects are sent as they arrive: if the list breaks off, the next one need not repeat what has
+// been sent.
 func (w *watcher) list(ctx context.Context, a *stream.Attempt[item]) error {
 	o := rest.ListOptions{Name: w.options.Name, LabelSelector: w.options.LabelSelector, FieldSelector: w.options.FieldSelector}
 	if !w.listed && w.options.ResourceVersion == listFromCache {
@@ -35,7 +36,7 @@ func (w *watcher) list(ctx context.Context, a *stream.Attempt[item]) error {
 	return nil
 }
 
-// found tells what an object of the list changes.
+// found sends the difference that one object of the list makes.
 func (w *watcher) found(ctx context.Context, a *stream.Attempt[item], found rest.Item) error {
 	if found.ResourceVersion == "" {
 		return fmt.Errorf("list: %s: %w", found.Key, ErrNoVersion)
@@ -46,7 +47,7 @@ func (w *watcher) found(ctx context.Context, a *stream.Attempt[item], found rest
 	}
 	switch before, was := w.known.put(&it); {
 	case !was:
-	case before.UID != it.uid && before.UID != "": // another object of the same name
+	case before.UID != it.uid && before.UID != "": // another object with the same name
 		if err := w.infer(ctx, a, lost{name{it.key.Namespace, it.key.Name}, before}); err != nil {
 			return err
 		}
@@ -65,7 +66,7 @@ func (w *watcher) found(ctx context.Context, a *stream.Attempt[item], found rest
 	return nil
 }
 
-// infer tells a Deleted that nobody saw.
+// infer sends a Deleted for an object whose deletion was not seen.
 func (w *watcher) infer(ctx context.Context, a *stream.Attempt[item], l lost) error {
 	k := w.endpoint.Kind()
 	it := item{typ: Deleted, uid: l.UID, version: l.ResourceVersion, listed: true, inferred: true}

@@ -9,47 +9,53 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// Options say what is watched, and how patiently. The zero value watches everything that the handle names, from its
-// present state on, for ever.
+// Options say what to watch, and how patiently. The zero value watches everything that the handle
+// selects, from the present state on, forever.
 type Options struct {
-	// Name watches the one object of this name. A role that is restricted to resource names suffices. The object need not
-	// exist. Default: all objects.
+	// Name selects the one object with this name, which need not exist yet. A role that is
+	// restricted to this name by resourceNames is sufficient. Default: all objects.
 	Name string
-	// LabelSelector and FieldSelector are sent to the server, as in "app=web,tier in (a,b)" and "spec.nodeName=n1".
-	// An object that begins to match is Added, one that ceases to match is Deleted.
+	// LabelSelector and FieldSelector select objects on the server, as in "app=web,tier in (a,b)"
+	// and "spec.nodeName=n1". An object that begins to match is Added, and one that no longer
+	// matches is Deleted. Default: all objects.
 	LabelSelector, FieldSelector string
-	// Keep are filters that must all keep an event. What they drop is never decoded.
+	// Keep are filters. Only events that all of them keep are decoded and sent. Default: all
+	// events.
 	Keep []Filter
-	// Source is copied into every event, to tell merged streams apart.
+	// Source is copied into every event. It distinguishes the events of merged streams.
 	Source string
 
-	// ResourceVersion starts after that version, with no list and no first Synced; its known objects are those of Known.
-	// Default: from the beginning, which is a list (Added...), Synced, and then the changes. "0" lets the server take the
-	// first list from its cache, which may be behind.
+	// ResourceVersion starts the watch after that version, without a list and a first Synced; Known
+	// says what the reader holds at that version. "0" lets the server take the first list from its
+	// cache, which may be behind. Default: a list (Added for each object, then Synced), and then
+	// the changes.
 	ResourceVersion string
-	// Known are the objects that the reader holds already, at these versions: a list delivers the difference to them.
+	// Known are the objects that the reader holds already, with their versions. A list sends the
+	// difference from them.
 	Known map[rest.Key]Version
-	// Replay delivers every object of a relist as Added, with Event.Replayed, not just what changed.
+	// Replay sends every object of a relist as Added, with Event.Replayed, and not just the
+	// difference.
 	Replay bool
-	// Bookmarks delivers the server's bookmarks. The watch uses them whether they are delivered or not.
+	// Bookmarks sends the server's bookmarks. The watch uses them whether they are sent or not.
 	Bookmarks bool
-	// Raw gives each event the object's JSON.
+	// Raw sets Event.Raw for every event that carries an object.
 	Raw bool
 
-	// Timeout is how long the server keeps one cycle of the watch open before it ends it and the watch resumes, in whole
-	// seconds (a fraction is rounded up), from 1 s to 24 h. Default: 300 s. A server that has not ended it 5 s later is taken
-	// for dead.
+	// Timeout is how long the server keeps one cycle of the watch open, from 1 s to 24 h; a
+	// fraction of a second is rounded up. The server then ends the cycle, and the watch resumes. If
+	// the server has not ended it 5 s later, it is considered dead. Default: 300 s.
 	Timeout time.Duration
-	// Backoff is the delay between failed attempts and their limit. Default: 1 s, doubled to 30 s at most, shortened at
-	// random by up to a fifth, with no limit.
+	// Backoff sets the delays between failed attempts, and their limit. Default: 1 s, doubling up
+	// to 30 s, each shortened by a random part of up to a fifth, without a limit.
 	Backoff stream.Backoff
-	// MinDuration is how long a stream must last to end well without an event; the clock starts when the request is sent.
-	// Default: 1 s; -1 is none.
+	// MinDuration is how long a stream without an event must last to count as a good end, measured
+	// from the sending of the request. Default: 1 s; -1 means no minimum.
 	MinDuration time.Duration
 }
 
-// Version is the state of an object that the reader of a watch holds. Without a UID, an object that was
-// replaced by another one of its name counts as changed.
+// Version identifies the state of an object that the reader of a watch holds. Without a UID, an
+// object that has been replaced by another one with the same name is Modified, not Deleted and
+// Added.
 type Version struct{ UID, ResourceVersion string }
 
 const (
@@ -58,7 +64,8 @@ const (
 	defaultMinDuration = time.Second
 )
 
-// checked returns a copy with the defaults filled in, or what is wrong with it.
+// checked returns a copy with the defaults filled in, or an error that says which option is
+// invalid.
 func (o Options) checked() (Options, error) {
 	switch {
 	case o.Timeout == 0:
@@ -73,13 +80,13 @@ func (o Options) checked() (Options, error) {
 	case o.MinDuration == -1:
 		o.MinDuration = 0
 	case o.MinDuration < 0:
-		return o, fmt.Errorf("option MinDuration is %v; it must be positive, 0 for %v, or -1 for none", o.MinDuration, defaultMinDuration)
+		return o, fmt.Errorf("option MinDuration is %v; it must be positive, 0 for %v, or -1 for no minimum", o.MinDuration, defaultMinDuration)
 	}
 	if err := o.Backoff.Check(); err != nil {
 		return o, err
 	}
 	if o.Name != "" && !isName(o.Name) {
-		return o, fmt.Errorf("option Name is %q, which is not a valid name; it takes one name without a namespace", o.Name)
+		return o, fmt.Errorf("option Name is %q, which is not a valid name; use one name without a namespace", o.Name)
 	}
 	if _, err := rest.ParseLabels(o.LabelSelector); err != nil {
 		return o, fmt.Errorf("option LabelSelector: %w", err)

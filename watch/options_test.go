@@ -1,6 +1,7 @@
 package watch_test
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -27,9 +28,13 @@ func TestBadOptions(t *testing.T) {
 		{"maximum below the first delay", watch.Options{Backoff: stream.Backoff{Initial: 2, Max: 1}}, "backoff: Max"},
 		{"negative delay", watch.Options{Backoff: stream.Backoff{Initial: -2}}, "backoff: Initial"},
 		{"negative retries", watch.Options{Backoff: stream.Backoff{MaxRetries: -2}}, "backoff: MaxRetries"},
+		{"name with a namespace", watch.Options{Name: "default/web"}, "option Name"},
 		{"label selector", watch.Options{LabelSelector: "a in ("}, "option LabelSelector"},
 		{"field selector", watch.Options{FieldSelector: "a"}, "option FieldSelector"},
 		{"pattern", watch.Options{Keep: []watch.Filter{watch.Names("[*")}}, "option Keep"},
+		{"no pattern", watch.Options{Keep: []watch.Filter{{}, watch.Names()}}, "option Keep"},
+		{"no expression", watch.Options{Keep: []watch.Filter{watch.NamesMatching()}}, "option Keep"},
+		{"no filter", watch.Options{Keep: []watch.Filter{watch.Or()}}, "option Keep"},
 		{"type", watch.Options{Keep: []watch.Filter{watch.Types("POD")}}, "option Keep"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -40,6 +45,9 @@ func TestBadOptions(t *testing.T) {
 				e := attempt(t, ev)
 				if ev.Source != "here" {
 					t.Fatalf("got %+v, want a WatchFailed", ev)
+				}
+				if !errors.Is(ev.Err, rest.ErrInvalidArgument) || !errors.Is(e.Err, rest.ErrInvalidArgument) {
+					t.Errorf("%v does not match ErrInvalidArgument", ev.Err)
 				}
 				if s := e.Error(); !strings.HasPrefix(s, "watch ConfigMap cannot begin: "+tt.want) {
 					t.Errorf("it says %q, which does not name %s", s, tt.want)
@@ -66,6 +74,8 @@ func TestBadHandle(t *testing.T) {
 			events := watch.Events(t.Context(), r, watch.Options{})
 			if ev := <-events; ev.Type != watch.WatchFailed || !strings.Contains(ev.Err.Error(), strings.Trim(want, `"`)) {
 				t.Errorf("got %s, want a WatchFailed that names %s", line(ev), want)
+			} else if !errors.Is(ev.Err, rest.ErrInvalidArgument) {
+				t.Errorf("%v does not match ErrInvalidArgument", ev.Err)
 			}
 			expectClosed(t, events)
 		}

@@ -11,24 +11,29 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// Events watches what the handle names and tells every change, and every failure, on one channel, until ctx ends or the
-// limit of retries is reached.
+// Events watches the objects that the handle selects. It sends every change and every failure on
+// one channel until ctx ends or the limit of retries is reached.
 //
-// It starts with a list (Added for each object, then Synced; not with Options.ResourceVersion) and goes on with the
-// changes, in the server's order. What is guaranteed:
+// It starts with a list (Added for each object, then Synced), unless it resumes from
+// Options.ResourceVersion, and continues with the changes in the server's order. It guarantees:
 //
-//   - Nothing is lost and nothing is told twice. A cycle that the server ends is resumed at once after the last event. When
-//     the server no longer knows that version (410), the watch lists again and tells the difference to what it told
-//     before: Added, Modified, Deleted (with Event.Inferred) and nothing for what did not change; then Synced.
-//   - No failure is silent. Each failed attempt is one WatchFailed with the cause and the delay, which is exactly the one
-//     that is waited. The delay doubles while attempts fail, starts over after an event or a cycle that ended well, and
-//     is never shorter than the server asked for.
-//   - A connection that died without a word is noticed: by HTTP/2 pings, and by a deadline a little after the moment at
-//     which the server should have ended the cycle.
-//   - A slow reader slows the watch, which holds two events at most; the server may cut it then, and it resumes.
-//   - When ctx ends, the channel is closed as soon as the request is off; nobody has to read what is left.
+//   - No event is lost, and none is sent twice. When the server ends a cycle, the watch resumes at
+//     once after the last event. When the server no longer knows that version (410), the watch
+//     lists again and sends the difference from what it has sent before: Added, Modified, Deleted
+//     (with Event.Inferred), nothing for unchanged objects, and then Synced.
+//   - Every failure is reported. Each failed attempt is one WatchFailed with the cause and the
+//     delay, and the watch waits for exactly that long. The delay doubles while attempts fail,
+//     starts over after an event or a cycle that ended well, and is never shorter than the server
+//     asked for, up to five minutes.
+//   - A connection that dies silently is noticed: by HTTP/2 pings, and by a deadline shortly after
+//     the server should have ended the cycle.
+//   - A slow reader slows down the watch, which holds at most two events. The server may then cut
+//     it off, and it resumes.
+//   - When ctx ends, the channel is closed as soon as the request has ended. Nobody has to read
+//     what is left.
 //
-// Options, filters or a handle that cannot be used give one WatchFailed that says why, no request, and a closed channel.
+// If the options, a filter or the handle cannot be used, Events sends no request: it reports the
+// reason in one WatchFailed and closes the channel.
 func Events[T any](ctx context.Context, r rest.Resource[T], o Options) <-chan Event[T] {
 	e := r.Endpoint()
 	if err := e.Err(); err != nil {
@@ -51,31 +56,33 @@ func Events[T any](ctx context.Context, r rest.Resource[T], o Options) <-chan Ev
 	return decode[T](ctx, stream.Retry(ctx, o.Backoff, w.attempt, w.failed), o)
 }
 
-// listFromCache is the resource version at which the server lists from its cache, however old.
+// listFromCache is the resource version that lets the server list from its cache, however old that
+// is.
 const listFromCache = "0"
 
-// watcher is the state of a watch. It belongs to the one goroutine that stream.Retry runs; a second one, decode, turns the
-// items into events of T.
+// watcher is the state of a watch. It belongs to the goroutine that stream.Retry runs. A second
+// goroutine, started by decode, turns the items into events of T.
 type watcher struct {
 	endpoint rest.Endpoint
-	resolved bool // endpoint has the kind that the server serves under its name
+	resolved bool // the kind of the endpoint has been looked up
 	options  Options
 	filters  filters
 
 	version string // the next cycle starts after it; "" means that a list is due
-	known   *known // what the reader was told, to find the difference when a list is due again
-	replay  bool   // the next list is told whole, whatever is known
-	listed  bool   // a list was told before
-	hollow  int    // cycles in a row that ended at once, at this version, with no event
+	known   *known // what the reader has received, to find the difference after a relist
+	replay  bool   // the next list is sent in full, whatever is known
+	listed  bool   // a list has been completed
+	hollow  int    // consecutive cycles that ended at once, at this version, without an event
 }
 
-// An attempt lists when that is due, and watches until the cycle ends. nil is a good end: the next attempt follows at once.
-// An error is told as WatchFailed, and the next attempt waits.
+// An attempt lists if a list is due, and then watches until the cycle ends. If it returns nil, the
+// cycle ended well and the next attempt follows at once. An error is reported as WatchFailed, and
+// the next attempt waits.
 //
 //	version ""  --list: the difference, Synced-->  version of the list
 //	version v   --cycle: events, bookmarks----->   version of the last one
 //	            --end of the body-------------->   resume at v, at once
-//	            --410 Gone--------------------->   "", at once; but after a list that brought nothing else, with a delay
+//	            --410 Gone--------------------->   "", at once; with a delay if nothing came after a list
 //	            --an object without a version,
 //	              a frame or a version too large,
 //	              two hollow cycles------------>   "", with a delay
@@ -110,13 +117,13 @@ func (w *watcher) attempt(ctx context.Context, a *stream.Attempt[item]) (err err
 		case errors.Is(end.err, rest.ErrExpired):
 			w.version = ""
 			if fresh && !end.moved {
-				return end.err // the server refuses the version that it has just given
+				return end.err // the server refuses the version that it has just returned
 			}
 		case errors.Is(end.err, ErrNoVersion), errors.Is(end.err, rest.ErrTooLarge), tooLarge(end.err):
-			w.version = "" // a list has no frames, and no version to be behind of
+			w.version = "" // a list has no frames, and asks for no version
 			return end.err
 		case errors.Is(end.err, ErrShort):
-			// Some servers answer an expired version so. A list tells.
+			// Some servers do this when the version has expired. A list finds out.
 			if w.hollow++; w.hollow >= 2 {
 				w.version, w.hollow = "", 0
 			}
@@ -127,12 +134,12 @@ func (w *watcher) attempt(ctx context.Context, a *stream.Attempt[item]) (err err
 	}
 }
 
-// failed tells a failed attempt.
+// failed reports a failed attempt.
 func (w *watcher) failed(r stream.Retrying) item {
 	return item{typ: WatchFailed, err: attemptFailed(w.endpoint.Kind().Kind, r)}
 }
 
-// tooLarge reports whether the server is behind the version that it was asked for.
+// tooLarge reports whether err says that the server has not reached the requested version yet.
 func tooLarge(err error) bool {
 	refused, ok := errors.AsType[*rest.StatusError](err)
 	if !ok {
@@ -149,12 +156,13 @@ func tooLarge(err error) bool {
 	})
 }
 
-// tooLargeMessage is how servers that know no cause of that type begin its message, or that of the Status.
+// tooLargeMessage is the beginning of the message of the Status, or of a cause, from servers that
+// do not set the type of the cause.
 const tooLargeMessage = "Too large resource version"
 
-// refused is the channel of a watch that cannot begin.
+// refused returns the channel of a watch that cannot begin.
 func refused[T any](kind, source string, err error) <-chan Event[T] {
-	events := make(chan Event[T], 1) // buffered, so that the one event needs no goroutine
+	events := make(chan Event[T], 1) // buffered, so that sending needs no goroutine
 	events <- Event[T]{Type: WatchFailed, Source: source, Err: newAttemptError(kind, "cannot begin", err)}
 	close(events)
 	return events
