@@ -47,6 +47,9 @@ func TestInvalidArgument(t *testing.T) {
 		"an eviction":                 errOf(rest.Evict(ctx, pods, "", rest.DeleteOptions{})),
 		"a path":                      errOf(c.Do(ctx, rest.Request{Path: "x"})),
 		"a name of a kind to resolve": errOf(c.Resolve(ctx, "Foo")),
+		"a selector to parse":         errOf2(rest.ParseLabels("((")),
+		"fields to parse":             errOf2(rest.ParseFields("a")),
+		"an interval of pings":        newError(rest.Options{PingInterval: -7}),
 		"an option of the client":     newError(rest.Options{Defaults: rest.CallOptions{MaxObject: -2}}),
 	} {
 		if !errors.Is(err, rest.ErrInvalidArgument) {
@@ -68,6 +71,8 @@ func TestInvalidArgument(t *testing.T) {
 		}
 	}
 }
+
+func errOf2[T any](_ T, err error) error { return err }
 
 func newError(o rest.Options) error {
 	_, err := rest.New(kubeconfig.Config{Server: "https://localhost"}, o)

@@ -30,7 +30,7 @@ func (e *Endpoint) openUntil(ctx context.Context, q *request, patience time.Dura
 			cancel(ErrOverdue)
 		})
 	}
-	resp, err := e.open(q.op, q.about(), r)
+	resp, err := e.open(q.op, q.about(), r) //nolint:bodyclose // timedBody.close does
 	b.clock.pause()
 	if err != nil {
 		b.close()

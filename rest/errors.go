@@ -17,6 +17,7 @@ type argumentError struct{ err error }
 
 func (e *argumentError) Error() string { return e.err.Error() }
 
+// Is matches ErrInvalidArgument.
 func (e *argumentError) Is(target error) bool { return target == ErrInvalidArgument }
 
 func (e *argumentError) Unwrap() error { return e.err }

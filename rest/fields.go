@@ -22,7 +22,7 @@ type FieldTerm struct {
 func ParseFields(s string) (FieldSelector, error) {
 	sel, err := parseFields(s)
 	if err != nil {
-		return nil, fmt.Errorf("rest: %w", err)
+		return nil, invalid(fmt.Errorf("rest: %w", err))
 	}
 	return sel, nil
 }

@@ -36,17 +36,16 @@ func (k Kind) String() string { return k.APIVersion() + "/" + k.Kind }
 
 // check reports what is missing in a descriptor, or cannot be put into a path.
 func (k Kind) check() error {
-	fields := []struct{ name, value string }{{"Version", k.Version}, {"Kind", k.Kind}, {"Plural", k.Plural}}
-	for _, f := range fields {
+	for _, f := range []struct{ name, value string }{{"Version", k.Version}, {"Kind", k.Kind}, {"Plural", k.Plural}} {
 		if f.value == "" {
 			return fmt.Errorf("kind %q: %s is empty", k.String(), f.name)
 		}
-	}
-	fields = append(fields, struct{ name, value string }{"Group", cmp.Or(k.Group, "core")})
-	for _, f := range fields {
 		if err := checkSegment(f.value); err != nil {
 			return fmt.Errorf("kind %q: %s %w", k.String(), f.name, err)
 		}
+	}
+	if err := checkSegment(cmp.Or(k.Group, "core")); err != nil {
+		return fmt.Errorf("kind %q: Group %w", k.String(), err)
 	}
 	return nil
 }

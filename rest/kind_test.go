@@ -201,6 +201,10 @@ func TestEndpoint(t *testing.T) {
 	if got := rest.For[Pod](c, "Node").Endpoint().Object("") + e.Object("") + " " + e.Object("x"); got != "a/* a/x" {
 		t.Errorf("objects are %q", got)
 	}
+	deployments := rest.For[Pod](c, "Deployment").In("a")
+	if got, want := deployments.Key("x"), (rest.Key{Group: "apps", Kind: "Deployment", Namespace: "a", Name: "x"}); got != want {
+		t.Errorf("the key is %v, want %v", got, want)
+	}
 	keys := []string{rest.Key{Kind: "Pod", Namespace: "a", Name: "x"}.String(), rest.Key{Kind: "Node", Name: "n"}.String(), rest.Key{Group: "apps", Kind: "Deployment", Namespace: "a", Name: "x"}.String()}
 	if d := cmp.Diff([]string{"Pod a/x", "Node n", "Deployment.apps a/x"}, keys); d != "" {
 		t.Error(d)

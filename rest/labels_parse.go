@@ -13,7 +13,7 @@ import (
 func ParseLabels(s string) (LabelSelector, error) {
 	sel, err := parseLabels(s)
 	if err != nil {
-		return LabelSelector{}, fmt.Errorf("rest: %w", err)
+		return LabelSelector{}, invalid(fmt.Errorf("rest: %w", err))
 	}
 	return sel, nil
 }

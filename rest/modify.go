@@ -202,7 +202,7 @@ func (r Resource[T]) difference(raw []byte, change func(*T) error) (*T, map[stri
 	}
 	doc, err := mergeDiff(*stored, before, after, "")
 	if err != nil || len(doc) == 0 {
-		return v, nil, err
+		return v, nil, invalid(err)
 	}
 	is, err := wire.ReadIdentity(raw)
 	if err == nil && is.ResourceVersion == "" {

@@ -76,7 +76,7 @@ func TestModifyKeepsArrays(t *testing.T) {
 		p.Spec.Containers[0].Image = "j"
 		return nil
 	}))
-	if err == nil || err.Error() != "modify pods default/web: .spec.containers would lose fields that its type does not have; use a patch, or rest.Object" {
+	if err == nil || err.Error() != "modify pods default/web: .spec.containers would lose fields that its type does not have; use a patch, or rest.Object" || !errors.Is(err, rest.ErrInvalidArgument) {
 		t.Error(err)
 	}
 	_, err = one(t, rest.For[rest.Object](c, "Pod").In("default").Modify(t.Context(), "web", func(p *rest.Object) error {

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"time"
@@ -55,6 +56,14 @@ type Options struct {
 
 // check refuses what cannot be used.
 func (o *Options) check() error {
+	for _, d := range []struct {
+		name  string
+		value time.Duration
+	}{{"PingInterval", o.PingInterval}, {"PingTimeout", o.PingTimeout}} {
+		if d.value < -1 {
+			return fmt.Errorf("%s is %v: want a positive duration, 0 for the default, or -1 for none", d.name, d.value)
+		}
+	}
 	if err := o.Defaults.check(); err != nil {
 		return err
 	}

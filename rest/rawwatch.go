@@ -109,6 +109,9 @@ func (f *Frames) Next() (Frame, error) {
 	return frame, nil
 }
 
+// Close ends the request.
+func (f *Frames) Close() { f.body.close() }
+
 // ended returns the error of a stream that has ended.
 func (f *Frames) ended(err error) error {
 	switch err = f.body.cause(err); {
@@ -128,9 +131,6 @@ func goneAway(err error) bool {
 	s := err.Error()
 	return strings.Contains(s, "server sent GOAWAY") && strings.Contains(s, "ErrCode=NO_ERROR")
 }
-
-// Close ends the request.
-func (f *Frames) Close() { f.body.close() }
 
 // Refusal returns the error that an ERROR event carries, a new one at each call.
 func (f Frame) Refusal() (*StatusError, error) {

@@ -74,6 +74,9 @@ func (r Resource[T]) With(o CallOptions) Resource[T] {
 	return Resource[T]{e}
 }
 
+// Key returns the key of the object called name, as the events of a watch have it.
+func (r Resource[T]) Key(name string) Key { return r.endpoint.key(r.endpoint.namespace, name) }
+
 // New returns a new object with apiVersion, kind, name and namespace, if T has fields for them. It
 // sends nothing. If the resource cannot be used, the object is empty, and the first request reports
 // why.

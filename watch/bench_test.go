@@ -94,14 +94,6 @@ func newEndless(ctx context.Context) *endless {
 	return e
 }
 
-// renew gives every frame a new version.
-func (e *endless) renew() {
-	for _, at := range e.versions {
-		e.version++
-		strconv.AppendInt(e.frames[at:at:at+10], int64(e.version), 10)
-	}
-}
-
 func (e *endless) Read(p []byte) (int, error) {
 	if e.ctx.Err() != nil {
 		return 0, e.ctx.Err()
@@ -116,3 +108,11 @@ func (e *endless) Read(p []byte) (int, error) {
 }
 
 func (*endless) Close() error { return nil }
+
+// renew gives every frame a new version.
+func (e *endless) renew() {
+	for _, at := range e.versions {
+		e.version++
+		strconv.AppendInt(e.frames[at:at:at+10], int64(e.version), 10)
+	}
+}

@@ -76,7 +76,9 @@ func (e *DecodeError) Unwrap() error { return e.Err }
 // optionError is the error of an invalid option or filter. Its text is that of its cause.
 type optionError struct{ err error }
 
-func (e *optionError) Error() string        { return e.err.Error() }
+func (e *optionError) Error() string { return e.err.Error() }
+
+// Is matches rest.ErrInvalidArgument.
 func (e *optionError) Is(target error) bool { return target == rest.ErrInvalidArgument }
 func (e *optionError) Unwrap() error        { return e.err }
 

@@ -30,8 +30,9 @@ func TestName(t *testing.T) {
 				must(t)(s.Create(cm("a", "2")))
 				expect(t, events, "DELETED a=1", "ADDED a=2")
 				synctest.Wait()
-				var got []string
-				for _, r := range s.Journal() {
+				requests := s.Journal()
+				got := make([]string, 0, len(requests))
+				for _, r := range requests {
 					got = append(got, verbOf(r)+" "+query(r, "fieldSelector"))
 				}
 				if d := cmp.Diff([]string{"list " + tt.want, "watch " + tt.want}, got); d != "" {
