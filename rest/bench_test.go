@@ -56,8 +56,9 @@ func (getServer) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // manyKinds is the discovery document of a group of 240 kinds.
 var manyKinds = func() string {
-	var resources []string
-	for i := range 240 {
+	const kinds = 240
+	resources := make([]string, 0, kinds)
+	for i := range kinds {
 		n := "backup" + string(rune('0'+i/100)) + string(rune('0'+i/10%10)) + string(rune('0'+i%10))
 		resources = append(resources, `{"resource":"`+n+`s","responseKind":{"kind":"B`+n[1:]+`"},"scope":"Namespaced",`+
 			`"verbs":["create","get","list","patch","update","watch"],"shortNames":["`+n+`x"],"categories":["all"],`+

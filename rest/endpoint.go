@@ -23,8 +23,8 @@ type Endpoint struct {
 	call        *CallOptions // nil: the client's; never changed
 }
 
-// Err reports why the endpoint cannot be used: an unknown kind, a malformed namespace, a type that
-// cannot hold an object. Every request fails with the same error.
+// Err reports why the endpoint cannot be used, such as an unknown kind or a malformed namespace.
+// Every request fails with the same error.
 func (e Endpoint) Err() error {
 	if e.err == nil && e.client == nil {
 		return errNoClient
@@ -41,7 +41,7 @@ func (e Endpoint) Client() *Client { return e.client }
 // name says until [Endpoint.Resolve].
 func (e Endpoint) Kind() Kind { return e.kind }
 
-// Namespace returns the namespace, "" for all and for cluster-scoped resources.
+// Namespace returns the namespace, "" for all or if cluster-scoped.
 func (e Endpoint) Namespace() string { return e.namespace }
 
 // in returns the endpoint in a namespace.

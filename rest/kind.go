@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Kind names one resource of an API. Equal Kinds are the same place: compare them with ==, or use
-// them as keys of a map. [Served] has more about a resource.
+// Kind names one resource of an API. Equal Kinds are the same place, so a Kind can be the key of a
+// map. [Served] says more about a resource.
 type Kind struct {
 	Group      string // "" for the core group
 	Version    string // of the group: "v1"
@@ -23,7 +23,7 @@ func (k Kind) APIVersion() string {
 	return k.Group + "/" + k.Version
 }
 
-// Resource returns plural and group as errors write them: "pods", "deployments.apps".
+// Resource returns plural and group: "pods", "deployments.apps".
 func (k Kind) Resource() string {
 	if k.Group == "" {
 		return k.Plural
@@ -36,13 +36,14 @@ func (k Kind) String() string { return k.APIVersion() + "/" + k.Kind }
 
 // check reports what is missing in a descriptor, or cannot be put into a path.
 func (k Kind) check() error {
-	fields := []struct{ name, value string }{{"Version", k.Version}, {"Kind", k.Kind}, {"Plural", k.Plural}}
+	fields := []struct{ name, value string }{
+		{"Version", k.Version}, {"Kind", k.Kind}, {"Plural", k.Plural}, {"Group", cmp.Or(k.Group, "core")},
+	}
 	for _, f := range fields {
 		if f.value == "" {
 			return fmt.Errorf("kind %q: %s is empty", k.String(), f.name)
 		}
 	}
-	fields = append(fields, struct{ name, value string }{"Group", cmp.Or(k.Group, "core")})
 	for _, f := range fields {
 		if err := checkSegment(f.value); err != nil {
 			return fmt.Errorf("kind %q: %s %w", k.String(), f.name, err)

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// LabelSelector selects objects by their labels, as the server does. The zero value selects
-// everything.
+// LabelSelector selects objects by labels. The zero value selects everything.
 type LabelSelector struct{ terms []labelTerm }
 
 // labelTerm is one condition on one label.

@@ -68,7 +68,7 @@ func (o *WatchOptions) query() url.Values {
 	return q
 }
 
-// Frames reads the events of one watch request. It is not safe for concurrent use.
+// Frames reads one watch request. It is not safe for concurrent use.
 type Frames struct {
 	endpoint Endpoint
 	body     *timedBody
@@ -82,8 +82,7 @@ type Frame struct {
 	Key                  Key    // like the next two, empty for ERROR
 	UID, ResourceVersion string
 	JSON                 jsontext.Value // the object; valid until the next call of Next
-
-	endpoint *Endpoint
+	endpoint             *Endpoint
 }
 
 // Next returns the next event, and [io.EOF] if the server ended the watch in an orderly way. What
@@ -109,6 +108,9 @@ func (f *Frames) Next() (Frame, error) {
 	return frame, nil
 }
 
+// Close ends the request.
+func (f *Frames) Close() { f.body.close() }
+
 // ended returns the error of a stream that has ended.
 func (f *Frames) ended(err error) error {
 	switch err = f.body.cause(err); {
@@ -129,10 +131,7 @@ func goneAway(err error) bool {
 	return strings.Contains(s, "server sent GOAWAY") && strings.Contains(s, "ErrCode=NO_ERROR")
 }
 
-// Close ends the request.
-func (f *Frames) Close() { f.body.close() }
-
-// Refusal returns the error that an ERROR event carries, a new one at each call.
+// Refusal returns the error in an ERROR event, a new one at each call.
 func (f Frame) Refusal() (*StatusError, error) {
 	status, err := Decode[Status](f.JSON)
 	if err != nil {
