@@ -17,7 +17,7 @@ type labelTerm struct {
 	number int64 // of opGreater and opLess
 }
 
-// The operators of a label selector, as they are written.
+// The operators of a label selector.
 const (
 	opExists  = ""
 	opAbsent  = "!"
@@ -53,7 +53,7 @@ func (s LabelSelector) String() string {
 	return strings.Join(parts, ",")
 }
 
-// String returns the condition as it is parsed.
+// String returns the condition in the syntax that is parsed.
 func (t *labelTerm) String() string {
 	switch t.op {
 	case opExists:

@@ -53,7 +53,7 @@ func named(resources []Served, name string, matches ...func(*Served) bool) (*Ser
 	return nil, nil
 }
 
-// servedKind finds a resource by its identity; nil if there is none.
+// servedKind finds a resource by its Kind; nil if there is none.
 func servedKind(resources []Served, k Kind) *Served {
 	for i := range resources {
 		if resources[i].Kind == k {
