@@ -13,7 +13,8 @@ import (
 )
 
 // Apply makes the server merge obj into the stored object, or create it, and answers with the
-// object as stored: server-side apply.
+// object as stored: server-side apply. The object needs a name, and is checked and completed as by
+// [Resource.Create].
 //
 // Obj must hold all fields that the field manager wants, and nothing else: the server removes
 // fields that the manager set before and obj leaves out, unless another manager owns them too.
@@ -21,8 +22,6 @@ import (
 // error matches [ErrConflict], and [StatusError.Conflicts] lists the fields; [CallOptions].Force
 // takes them over. An object from a get has managedFields and is refused: build one yourself, or
 // use [Resource.Modify].
-//
-// The object needs a name, and is checked and completed as by [Resource.Create].
 func (r Resource[T]) Apply(ctx context.Context, obj *T) <-chan stream.Result[*T] {
 	b, e, err := r.encode("apply", obj)
 	if err != nil {

@@ -20,8 +20,8 @@ const (
 	FieldsStrict  FieldValidation = "Strict" // the request is refused: the error matches [ErrBadRequest]
 )
 
-// DefaultMaxObject is the default of [CallOptions].MaxObject, in bytes: 32 MiB.
-const DefaultMaxObject = 32 << 20
+// defaultMaxObject is the default of [CallOptions].MaxObject, in bytes.
+const defaultMaxObject = 32 << 20
 
 const (
 	maxErrorRead = 1 << 20 // of a refusal's body, to decode it
@@ -56,8 +56,8 @@ type CallOptions struct {
 	// lost. The channel is never closed and may serve many handles. Each request of a watch reports
 	// its own, so the same warning can come again. Default: warnings are dropped.
 	Warnings chan<- Warning
-	// MaxObject limits an answer, or an item of a list or a watch, in bytes. Default:
-	// [DefaultMaxObject]; -1: no limit.
+	// MaxObject limits an answer, or an item of a list or a watch, in bytes. Default: 32 MiB; -1:
+	// no limit.
 	MaxObject int64
 	// MaxErrorBody is how much of a refusal's body a [StatusError] keeps, in bytes, up to 1 MiB.
 	// Default: 8 KiB; -1: none.
@@ -127,7 +127,7 @@ func checkManager(name string) error {
 func (c *CallOptions) maxObject() int64 {
 	switch c.MaxObject {
 	case 0:
-		return DefaultMaxObject
+		return defaultMaxObject
 	case -1:
 		return 0
 	}

@@ -23,10 +23,9 @@ type Client struct {
 	discoverer *discoverer // nil: discovery is off
 }
 
-// New makes a client for the server and the credentials of cfg. It sends nothing.
-//
-// Contradictory configurations, unreadable files, and credentials that would go over plain http to
-// another machine are errors.
+// New makes a client for the server and the credentials of cfg. It sends nothing. Contradictory
+// configurations, unreadable files, and credentials that would go over plain http to another
+// machine are errors.
 func New(cfg kubeconfig.Config, o Options) (*Client, error) {
 	c, err := newClient(&cfg, &o)
 	if err != nil {
@@ -101,7 +100,7 @@ func (c *Client) RoundTripper() http.RoundTripper { return c.front }
 // Server returns the address of the API server.
 func (c *Client) Server() string { return c.server.String() }
 
-// Namespace returns the namespace of the configuration, "default" if it names none.
+// Namespace returns the namespace of the configuration, or "default".
 func (c *Client) Namespace() string { return c.namespace }
 
 // Context returns the name of the kubeconfig context, "" if there is none.

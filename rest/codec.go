@@ -8,11 +8,9 @@ import (
 	"github.com/tideway-go/tideway/rest/internal/wire"
 )
 
-// Decode decodes one JSON value as the library decodes every object.
-//
-// Names are case-sensitive, unknown members are skipped, duplicate names and invalid UTF-8 are
-// allowed, and integers in an any are int64 (else uint64, else float64). The error never repeats
-// the value that did not fit.
+// Decode decodes one JSON value as the library decodes every object: names are case-sensitive,
+// unknown members are skipped, duplicate names and invalid UTF-8 are allowed, and integers in an
+// any are int64 (else uint64, else float64). The error never repeats the value that did not fit.
 func Decode[T any](raw []byte) (*T, error) {
 	v := new(T)
 	if err := shape.Of(reflect.TypeFor[T]()).Decode(raw, v); err != nil {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// ErrOverdue means that the server kept the answer of a stream open past its own timeout. Usually
-// the connection is half open, and nothing arrives at all.
+// ErrOverdue means that the server kept a stream open past its own timeout. Usually the connection
+// is half open, and nothing arrives at all.
 var ErrOverdue = errors.New("the server did not end the answer in time")
 
 // openUntil sends a request whose answer must end within patience, and returns its body. patience 0

@@ -23,8 +23,7 @@ const (
 // DeleteOptions change how an object is deleted. The zero value leaves all to the server: a Job,
 // for example, orphans its pods.
 type DeleteOptions struct {
-	// Propagation is Background, Foreground or Orphan. Default: the server's, which depends on the
-	// kind.
+	// Propagation is Background, Foreground or Orphan. Default: the server's for the kind.
 	Propagation Propagation
 	// GracePeriodSeconds is how long the object may take to end; 0 deletes at once. Default: what
 	// the object says.
@@ -32,12 +31,11 @@ type DeleteOptions struct {
 	// UID and ResourceVersion are preconditions: if the object has others, it is not deleted, and
 	// the error matches [ErrConflict]. Default: none.
 	UID, ResourceVersion string
-	// Unchanged lets [Resource.DeleteObject] delete only the version that it was given. Default:
-	// any.
+	// Unchanged lets [Resource.DeleteObject] delete only the version that it was given.
 	Unchanged bool
 }
 
-// Deletion is the answer to a delete that the server accepted: the object, a Status, or nothing.
+// Deletion is the answer to a delete that the server accepted.
 type Deletion[T any] struct {
 	Object *T // nil if the server did not answer with the object
 	// Terminating is set if the object is marked for deletion, but still exists while it has

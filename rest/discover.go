@@ -8,10 +8,9 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// Discover asks the server what it serves. Names then resolve by the new answer.
-//
-// It takes two requests, or, before Kubernetes 1.27, one more for each version of each group; a
-// server with no news sends nothing. Calls at the same time share one reading.
+// Discover asks the server what it serves. Names then resolve by the new answer. It takes two
+// requests, or, before Kubernetes 1.27, one more for each version of each group; a server with no
+// news sends nothing. Calls at the same time share one reading.
 //
 // Groups that the server cannot describe are in [Discovery].Failures. 401, 403, 5xx, no answer, and
 // an answer that is not discovery are errors; the previous answer then stays in use. Without

@@ -17,7 +17,7 @@ type discoverer struct {
 
 	mu    sync.Mutex
 	last  *served         // nil: nothing was read yet
-	names map[string]Kind // what names mean in it, as far as they were asked for
+	names map[string]Kind // the names in it that were looked up
 }
 
 // page is an answer of the server to a request of discovery.
@@ -27,7 +27,7 @@ type page struct {
 	body              []byte
 }
 
-// read reads discovery again, or waits for a reading that is under way. A reading ends when nobody
+// read reads discovery again, or joins a reading that is under way. A reading ends when nobody
 // waits for it any more.
 func (d *discoverer) read(ctx context.Context) (*served, error) {
 	return d.flight.Do(ctx, func(ctx context.Context) (*served, error) {
@@ -41,7 +41,7 @@ func (d *discoverer) read(ctx context.Context) (*served, error) {
 	})
 }
 
-// before returns what was read last. It is empty if nothing was.
+// before returns what was read last, empty if there was none.
 func (d *discoverer) before() *served {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -69,7 +69,7 @@ func (d *discoverer) known(name string) (Kind, bool) {
 	return k, true
 }
 
-// served returns what was read last of a kind; nil if nothing was.
+// served returns what was last read about a kind, nil if there was none.
 func (d *discoverer) served(k Kind) *Served {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -79,8 +79,8 @@ func (d *discoverer) served(k Kind) *Served {
 	return servedKind(d.last.all.Resources, k)
 }
 
-// resolve finds a kind by its name. Discovery is read if it has not been, and once more if the name
-// is not in it: it may be new.
+// resolve finds a kind by its name. It reads discovery if that has not been done, and again if the
+// name is missing: the kind may be new.
 func (d *discoverer) resolve(ctx context.Context, name string) (Kind, error) {
 	if k, ok := d.known(name); ok {
 		return k, nil
@@ -93,13 +93,13 @@ func (d *discoverer) resolve(ctx context.Context, name string) (Kind, error) {
 	if broken, ok := errors.AsType[*DiscoveryError](err); ok && errors.Is(broken.Err, ErrStale) && !errors.As(err, new(*unsureError)) {
 		return d.insist(ctx, name, broken)
 	}
-	if broken, ok := err.(*DiscoveryError); ok { //nolint:errorlint // Lookup returns it bare where the name pins the version
+	if broken, ok := err.(*DiscoveryError); ok { //nolint:errorlint // Lookup returns it bare if the name pins the version
 		return Kind{}, fmt.Errorf("rest: kind %q: %w", name, broken)
 	}
 	return k, err
 }
 
-// insist asks for a version that is stale by itself: the answer is its own error, or what it serves
+// insist asks a stale version itself: it fails with an error of its own, or says what it serves
 // now.
 func (d *discoverer) insist(ctx context.Context, name string, broken *DiscoveryError) (Kind, error) {
 	v := d.version(ctx, broken.Group, broken.Version)

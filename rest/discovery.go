@@ -35,11 +35,9 @@ func (e *DiscoveryError) Unwrap() error { return e.Err }
 
 // Lookup finds a resource by its Kind ("Deployment"), by a name that pins the version
 // ("apps/v1/Deployment"), by its plural ("deployments", "deployments.apps") or by a short name
-// ("deploy").
-//
-// If several groups have the name, the rules of the function [Lookup] apply. A pinned version is
-// never replaced by another: the error lists those that exist, or is the [*DiscoveryError] of the
-// version.
+// ("deploy"). If several groups have the name, the rules of the function [Lookup] apply. A pinned
+// version is never replaced by another: the error lists those that exist, or is the
+// [*DiscoveryError] of the version.
 func (d Discovery) Lookup(name string) (Kind, error) {
 	s, err := named(d.Resources, name,
 		byKind(name),

@@ -1,4 +1,4 @@
-// Package rest sends requests to a Kubernetes API server and delivers the answers on channels.
+// Package rest is a client of the Kubernetes API that answers on channels.
 //
 //	cfg, err := kubeconfig.Load(kubeconfig.Options{})
 //	...
@@ -68,8 +68,8 @@
 // # Errors
 //
 // A refusal by the server is a [StatusError]; errors.Is finds the reason: [ErrNotFound],
-// [ErrConflict], [ErrExpired] and their siblings. A wrong argument, such as a name that would reach
-// another path, an object of another kind or namespace, or a malformed selector, matches
-// [ErrInvalidArgument], begins with "rest: ", and is never sent. If the context ended, the error
-// wraps [context.Cause]. Any other error wraps its cause and names the operation.
+// [ErrConflict], [ErrExpired] and their siblings. A wrong argument is never sent: a name that would
+// reach another path, an object of another kind or namespace, a malformed selector or option. Its
+// error matches [ErrInvalidArgument]. If the context ended, the error wraps [context.Cause]. Any
+// other error wraps its cause and names the operation.
 package rest

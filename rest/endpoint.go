@@ -23,8 +23,8 @@ type Endpoint struct {
 	call        *CallOptions // nil: the client's; never changed
 }
 
-// Err reports why the endpoint cannot be used: an unknown kind, a malformed namespace, a type that
-// cannot hold an object. Every request fails with the same error.
+// Err reports why the endpoint cannot be used, such as an unknown kind or a malformed namespace.
+// Every request fails with the same error.
 func (e Endpoint) Err() error {
 	if e.err == nil && e.client == nil {
 		return errNoClient
@@ -41,7 +41,7 @@ func (e Endpoint) Client() *Client { return e.client }
 // name says until [Endpoint.Resolve].
 func (e Endpoint) Kind() Kind { return e.kind }
 
-// Namespace returns the namespace, "" for all and for cluster-scoped resources.
+// Namespace returns the namespace, "" for all or if cluster-scoped.
 func (e Endpoint) Namespace() string { return e.namespace }
 
 // in returns the endpoint in a namespace.
@@ -99,7 +99,7 @@ func (e *Endpoint) key(namespace, name string) Key {
 	return Key{Group: e.kind.Group, Kind: e.kind.Kind, Namespace: namespace, Name: name}
 }
 
-// types returns the kind of what is sent and answered, nil if that is not known.
+// types returns the kind of the objects that are sent and answered, nil if it is not known.
 func (e *Endpoint) types() *Kind {
 	switch {
 	case e.pending:
@@ -152,8 +152,8 @@ func (e *Endpoint) bad(op, name string, err error) error {
 	return invalid(fmt.Errorf("rest: %s %s: %w", op, e.subject(name), err))
 }
 
-// failed adds the operation to the error of a request that got no answer, or only a part of one. A
-// refusal says what was asked itself.
+// failed adds the operation to the error of a request that got no complete answer. A refusal names
+// the operation itself.
 func (e *Endpoint) failed(op, name string, err error) error {
 	if _, ok := errors.AsType[*StatusError](err); ok {
 		return err

@@ -34,8 +34,8 @@ func invalid(err error) error {
 // [CallOptions].MaxObject.
 var ErrTooLarge = errors.New("larger than CallOptions.MaxObject")
 
-// ErrDisruptionBudget means that a PodDisruptionBudget does not allow an eviction now. The error
-// also matches [ErrTooManyRequests], and its RetryAfter may say when to ask again.
+// ErrDisruptionBudget means that a PodDisruptionBudget forbids an eviction for now. The error also
+// matches [ErrTooManyRequests], and may have a RetryAfter.
 var ErrDisruptionBudget = errors.New("a disruption budget does not allow it")
 
 // The refusals that errors.Is finds in a [StatusError]. The server's reason decides; its code

@@ -8,10 +8,8 @@ import (
 )
 
 // Evict asks the server to delete the pod called name if its disruption budgets allow it, and
-// answers with the server's Status.
-//
-// If a budget does not allow it, the error matches [ErrDisruptionBudget], and [CallOptions].Retry
-// does not try again. A pod with more than one budget is an error, too.
+// answers with the server's Status. If one does not, the error matches [ErrDisruptionBudget], and
+// [CallOptions].Retry does not try again. A pod with more than one budget is an error, too.
 func Evict[T any](ctx context.Context, pods Resource[T], name string, o DeleteOptions) <-chan stream.Result[Status] {
 	e := Sub[Object](pods, subEviction).endpoint
 	err := e.checkName("evict", name)

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// FieldSelector selects objects by the values of fields, as in metadata.name=nginx. The zero value
-// selects everything.
+// FieldSelector selects objects by fields. The zero value selects everything.
 type FieldSelector []FieldTerm
 
 // FieldTerm is one condition on one field.

@@ -18,7 +18,7 @@ import (
 
 // readItems reads a whole list.
 func readItems(r io.Reader) ([]string, *rest.ItemReader, error) {
-	items := rest.NewItemReader(r, rest.DefaultMaxObject)
+	items := rest.NewItemReader(r, 32<<20)
 	var all []string
 	for {
 		v, err := items.Next()

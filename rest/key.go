@@ -9,7 +9,7 @@ type Key struct {
 	Name      string
 }
 
-// String returns kind, namespace and name: "Pod default/nginx", "Deployment.apps default/web".
+// String returns kind and object: "Pod default/nginx", "Deployment.apps default/web".
 func (k Key) String() string {
 	kind := k.Kind
 	if k.Group != "" {

@@ -27,11 +27,9 @@ func Kinds() iter.Seq[Served] {
 	}
 }
 
-// Lookup finds a built-in kind by its name. It sends nothing.
-//
-// A bare Kind ("Pod") means the version that a current cluster prefers; "v1/Pod" and
-// "apps/v1/Deployment" pin the version. If several groups have a Kind, the core group wins: "Event"
-// is "v1/Event". Kinds are case-sensitive.
+// Lookup finds a built-in kind by its name. It sends nothing. A bare Kind ("Pod") means the version
+// that a current cluster prefers; "v1/Pod" and "apps/v1/Deployment" pin the version. If several
+// groups have a Kind, the core group wins: "Event" is "v1/Event". Kinds are case-sensitive.
 //
 // The error matches [ErrUnknownKind] if the table does not have the name, and [ErrNotResource] if
 // the type is not a resource. For custom resources use [ForKind], or [Options].Kinds or Discovery.

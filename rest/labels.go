@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// LabelSelector selects objects by their labels, as the server does. The zero value selects
-// everything.
+// LabelSelector selects objects by labels. The zero value selects everything.
 type LabelSelector struct{ terms []labelTerm }
 
 // labelTerm is one condition on one label.
@@ -18,7 +17,7 @@ type labelTerm struct {
 	number int64 // of opGreater and opLess
 }
 
-// The operators of a label selector, as they are written.
+// The operators of a label selector.
 const (
 	opExists  = ""
 	opAbsent  = "!"
@@ -54,7 +53,7 @@ func (s LabelSelector) String() string {
 	return strings.Join(parts, ",")
 }
 
-// String returns the condition as it is parsed.
+// String returns the condition in the syntax that is parsed.
 func (t *labelTerm) String() string {
 	switch t.op {
 	case opExists:

@@ -13,9 +13,8 @@ type List[T any] struct {
 	Items []T
 }
 
-// List answers with all objects that o selects, as one consistent list. It fetches page after page.
-//
-// If the server forgets the list's version in between (410), List starts over, once, and asks for
+// List answers with all objects that o selects, as one consistent list, read page after page. If
+// the server forgets the list's version in between (410), List starts over, once, and asks for
 // everything in one piece.
 func (r Resource[T]) List(ctx context.Context, o ListOptions) <-chan stream.Result[*List[T]] {
 	if err := r.endpoint.checkList(&o); err != nil {

@@ -12,22 +12,18 @@ const defaultLimit = 500
 
 // ListOptions say what to list. The zero value lists everything, as it is now.
 type ListOptions struct {
-	// Name selects the object of this name, if it exists. A role that is restricted to resource
-	// names suffices.
+	// Name selects the object of this name. A role that is restricted to resource names suffices.
 	Name string
 	// LabelSelector selects by labels: "app=web,tier in (a,b),!old"; see [ParseLabels].
 	LabelSelector string
-	// FieldSelector selects by fields: "spec.nodeName=node-1"; the server decides which ones a kind
-	// supports.
+	// FieldSelector selects by fields that the server supports: "spec.nodeName=node-1".
 	FieldSelector string
-	// Limit is how many items a page has; all pages are fetched. Default: 500; -1: everything at
-	// once.
+	// Limit is how many items a page has. All pages are fetched. Default: 500; -1: no pages.
 	Limit int
 	// ResourceVersion is how fresh the list has to be: "0" accepts whatever the server has cached,
 	// a version anything that is not older. Default: the most recent.
 	ResourceVersion string
-	// ResourceVersionMatch is "NotOlderThan" or "Exact", and needs a ResourceVersion. Default:
-	// NotOlderThan.
+	// ResourceVersionMatch is "NotOlderThan" (default) or "Exact", and needs a ResourceVersion.
 	ResourceVersionMatch string
 }
 

@@ -220,7 +220,7 @@ func (r Resource[T]) difference(raw []byte, change func(*T) error) (*T, map[stri
 	return v, doc, nil
 }
 
-// generic returns an object as JSON has it.
+// generic returns an object as a map, as its JSON reads.
 func generic(v any) (map[string]any, error) {
 	raw, err := Encode(v)
 	if err != nil {

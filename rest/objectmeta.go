@@ -6,8 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// PartialObjectMetadata is an object of any kind without anything but its metadata; see
-// [MetadataOnly].
+// PartialObjectMetadata is the metadata of any object; see [MetadataOnly].
 type PartialObjectMetadata struct {
 	Kind       string     `json:"kind,omitempty"`
 	APIVersion string     `json:"apiVersion,omitempty"`

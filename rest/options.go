@@ -27,9 +27,8 @@ type Options struct {
 	// CredentialsOverHTTP lets credentials go to an http:// server on another machine, where
 	// anybody on the way can read them.
 	CredentialsOverHTTP bool
-	// Kinds are descriptors of custom or other resources. [For] and [Client.Resolve] look here
-	// before they look at the built-in table. Incomplete ones and duplicates are refused. Default:
-	// none.
+	// Kinds are descriptors that [For] and [Client.Resolve] prefer to the built-in table, such as
+	// those of custom resources. Incomplete ones and duplicates are refused.
 	Kinds []Kind
 	// Discovery asks the server for names that are neither in Kinds nor in the built-in table, when
 	// one is first used: custom resources, plurals, short names. See [Client.Discover]. Default:

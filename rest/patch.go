@@ -14,8 +14,7 @@ type PatchType string
 
 // The types of patches.
 const (
-	// TypeStrategicPatch is a merge patch that merges lists by their keys. Only built-in kinds have
-	// it.
+	// TypeStrategicPatch is a merge patch that merges lists by keys. Only built-in kinds have it.
 	TypeStrategicPatch PatchType = "application/strategic-merge-patch+json"
 	// TypeMergePatch sets members, removes those that are null, and replaces arrays: RFC 7386.
 	TypeMergePatch PatchType = "application/merge-patch+json"
@@ -30,8 +29,7 @@ const typeApplyPatch = "application/apply-patch+yaml"
 type Patch struct {
 	Type PatchType // Default: what suits the resource
 	Data []byte    // the document, which is sent unchanged
-
-	err error // of making it
+	err  error     // of making it
 }
 
 // NewPatch returns a patch of the default [PatchType].
@@ -41,13 +39,13 @@ type Patch struct {
 // its tags omit.
 func NewPatch(doc any) Patch { return newPatch("", doc) }
 
-// StrategicPatch returns a strategic merge patch. Custom kinds refuse it, as every server does.
+// StrategicPatch returns a strategic merge patch. Custom kinds refuse it.
 func StrategicPatch(doc any) Patch { return newPatch(TypeStrategicPatch, doc) }
 
 // MergePatch returns a merge patch; see [NewPatch].
 func MergePatch(doc any) Patch { return newPatch(TypeMergePatch, doc) }
 
-// JSONPatch returns a JSON patch: ops is an array of structs or maps with op, path and value.
+// JSONPatch returns a JSON patch: an array of values with op, path and value.
 func JSONPatch(ops any) Patch { return newPatch(TypeJSONPatch, ops) }
 
 func newPatch(t PatchType, doc any) Patch {

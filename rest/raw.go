@@ -37,7 +37,7 @@ type Response struct {
 	Body   []byte
 }
 
-// String returns the status and the length of the body, since the rest may hold secrets.
+// String returns the status and the length of the body, but no secrets.
 func (r Response) String() string { return fmt.Sprintf("%d, %d bytes", r.Code, len(r.Body)) }
 
 // Format writes what String returns.

@@ -22,11 +22,11 @@ type Item struct {
 // minute.
 const pagePatience = 65 * time.Second
 
-// List reads a list page by page, calls take for each item as it arrives, and returns the metadata
-// of the list. An error of take ends it. Memory use is constant.
+// List reads a list page by page in constant memory, calls take for each item, and returns the
+// metadata of the list. An error of take ends it.
 //
-// begin is called before the first item. If the server forgets the list's version between two
-// pages, List starts over, once, in one piece, and calls begin again.
+// begin is called before the first item, and again if the server forgets the list's version between
+// two pages: List then starts over, once, in one piece.
 //
 // [CallOptions].Retry does not apply. Each page may take 65 seconds, not counting the time in take;
 // then the error is [ErrOverdue]. A refusal is a [*StatusError]; other errors are the bare cause,

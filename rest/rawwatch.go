@@ -68,7 +68,7 @@ func (o *WatchOptions) query() url.Values {
 	return q
 }
 
-// Frames reads the events of one watch request. It is not safe for concurrent use.
+// Frames reads one watch request. It is not safe for concurrent use.
 type Frames struct {
 	endpoint Endpoint
 	body     *timedBody
@@ -82,8 +82,7 @@ type Frame struct {
 	Key                  Key    // like the next two, empty for ERROR
 	UID, ResourceVersion string
 	JSON                 jsontext.Value // the object; valid until the next call of Next
-
-	endpoint *Endpoint
+	endpoint             *Endpoint
 }
 
 // Next returns the next event, and [io.EOF] if the server ended the watch in an orderly way. What

@@ -12,8 +12,8 @@ import (
 	"net/url"
 )
 
-// request is one request to an endpoint. It says what is asked without saying where, so that it can
-// be checked before it is sent, and made again for another kind.
+// request is one request to an endpoint. It holds no address, so that it can be checked before it
+// is sent, and made again for another kind.
 type request struct {
 	op, method  string
 	name        string // of the object, "" for a collection
@@ -92,7 +92,7 @@ func (e *Endpoint) build(ctx context.Context, q *request) (*http.Request, error)
 	return r, nil
 }
 
-// accept returns what the answer to a request may be.
+// accept returns the media types that the answer may have.
 func (e *Endpoint) accept(q *request) string {
 	const json = "application/json"
 	kind := partialKind

@@ -53,7 +53,7 @@ func (c *Client) resolve(ctx context.Context, name string) (Kind, error) {
 	return k, err
 }
 
-// served returns what is known of a kind; nil if nothing is.
+// served returns what is known about a kind, nil if nothing is.
 func (c *Client) served(k Kind) *Served {
 	if c.discoverer != nil {
 		if s := c.discoverer.served(k); s != nil {

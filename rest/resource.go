@@ -15,10 +15,8 @@ type Resource[T any] struct{ endpoint Endpoint }
 
 // For returns the resource of a kind by its name, such as "Pod" or "apps/v1/Deployment": see
 // [Lookup]. [Options].Kinds come before the built-in table. The resource covers all namespaces; In
-// narrows it.
-//
-// For sends nothing and does not fail: the first request reports an unknown kind, or a type that
-// cannot hold an object, and so does Endpoint().Err().
+// narrows it. For sends nothing and does not fail: the first request reports an unknown kind, or a
+// type that cannot hold an object, and so does Endpoint().Err().
 //
 // With [Options].Discovery, a request asks the server for a name that is not known yet; plurals and
 // short names work, too. What can only be checked once the kind is known, such as a missing
@@ -102,7 +100,7 @@ func (r Resource[T]) New(name string) *T {
 // Endpoint returns the resource without its type, for building streams.
 func (r Resource[T]) Endpoint() Endpoint { return r.endpoint }
 
-// Decode decodes an object as the verbs do: it fills in kind and apiVersion if they are missing.
+// Decode decodes an object as the verbs do, and completes kind and apiVersion.
 func (r Resource[T]) Decode(raw []byte) (*T, error) {
 	v := new(T)
 	if err := shape.Of(reflect.TypeFor[T]()).Decode(raw, v); err != nil {

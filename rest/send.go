@@ -14,7 +14,7 @@ type answer struct {
 	body []byte
 }
 
-// do makes a request, sends it and reads the answer, again if the handle says so. The body is
+// do makes a request, sends it and reads the answer, and retries as the handle says. The body is
 // closed when it returns.
 func (e *Endpoint) do(ctx context.Context, q *request) (a answer, err error) {
 	err = e.retry(ctx, q.method, func() (err error) {
@@ -62,10 +62,10 @@ func (e *Endpoint) open(op, name string, r *http.Request) (*http.Response, error
 	return resp, nil
 }
 
-// readBody reads a body of at most so many bytes, 0 for any, into a buffer of its size if the
-// server announces it.
+// readBody reads a body of at most limit bytes, 0 for no limit. If the server announces the size,
+// the buffer fits it.
 func readBody(resp *http.Response, limit int64) ([]byte, error) {
-	const most = 1 << 20 // of an announcement that is believed before the bytes have arrived
+	const most = 1 << 20 // the largest announcement to trust before the bytes arrive
 	n := resp.ContentLength
 	switch {
 	case limit > 0 && n > limit:
@@ -84,7 +84,7 @@ func readBody(resp *http.Response, limit int64) ([]byte, error) {
 	return raw, err
 }
 
-// causeOf replaces the error of a request whose context ended by the reason why it did.
+// causeOf returns the cause if ctx has ended, and otherwise err.
 func causeOf(ctx context.Context, err error) error {
 	cause := context.Cause(ctx)
 	if cause == nil || errors.Is(err, cause) {

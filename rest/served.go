@@ -14,11 +14,8 @@ type Served struct {
 	Categories   []string // groups of resources that it belongs to: "all"
 	Subresources []string // sorted: "log", "status"
 	Verbs        []string // sorted: "create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"
-	// OffByDefault is set by [Kinds] for a resource that a cluster serves only if a flag or a
-	// feature gate asks for it.
-	OffByDefault bool
-	// Stale is set if the API server could not reach the server of the resource.
-	Stale bool
+	OffByDefault bool     // a cluster serves it only if a flag or a feature gate says so; only [Kinds] sets it
+	Stale        bool     // the API server could not reach the server of the resource
 }
 
 // identities describes kinds without any other facts.
@@ -56,7 +53,7 @@ func named(resources []Served, name string, matches ...func(*Served) bool) (*Ser
 	return nil, nil
 }
 
-// servedKind finds a resource by its identity; nil if there is none.
+// servedKind finds a resource by its Kind; nil if there is none.
 func servedKind(resources []Served, k Kind) *Served {
 	for i := range resources {
 		if resources[i].Kind == k {

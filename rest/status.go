@@ -4,8 +4,7 @@ import (
 	"github.com/tideway-go/tideway/rest/internal/wire"
 )
 
-// Status is what a server answers instead of an object: a refusal, or a success without more to
-// say.
+// Status is what a server answers instead of an object.
 type Status struct {
 	Kind       string         `json:"kind,omitempty"`
 	APIVersion string         `json:"apiVersion,omitempty"`
@@ -27,7 +26,7 @@ type StatusDetails struct {
 	RetryAfterSeconds float64       `json:"retryAfterSeconds,omitempty"` // 0 if the server did not say
 }
 
-// StatusCause is one cause of a [Status], such as an invalid field or the manager that owns one.
+// StatusCause is one cause of a [Status], such as an invalid field.
 type StatusCause struct {
 	Type    string `json:"reason,omitempty"` // for programs: "FieldValueRequired"
 	Message string `json:"message,omitempty"`
@@ -36,44 +35,35 @@ type StatusCause struct {
 
 // ListMeta is the metadata of a list.
 type ListMeta struct {
-	ResourceVersion string `json:"resourceVersion,omitempty"` // a watch continues from it
-	Continue        string `json:"continue,omitempty"`        // asks for the next page; "" if there is none
-	// RemainingItemCount estimates how many items follow this page; nil if the server does not
-	// know.
-	RemainingItemCount *int64 `json:"remainingItemCount,omitempty"`
+	ResourceVersion    string `json:"resourceVersion,omitempty"`    // a watch continues from it
+	Continue           string `json:"continue,omitempty"`           // asks for the next page; "" if there is none
+	RemainingItemCount *int64 `json:"remainingItemCount,omitempty"` // estimated, after this page; nil: unknown
 }
 
-// The values of [Status].Status.
+// Values of [Status].Status, of [Status].Reason, and, besides those of invalid fields, of
+// [StatusCause].Type.
 const (
-	StatusSuccess = "Success"
-	StatusFailure = "Failure"
-)
-
-// The reasons that servers give in [Status].Reason.
-const (
-	ReasonBadRequest            = "BadRequest"
-	ReasonUnauthorized          = "Unauthorized"
-	ReasonForbidden             = "Forbidden"
-	ReasonNotFound              = "NotFound"
-	ReasonMethodNotAllowed      = "MethodNotAllowed"
-	ReasonNotAcceptable         = "NotAcceptable"
-	ReasonAlreadyExists         = "AlreadyExists"
-	ReasonConflict              = "Conflict"
-	ReasonGone                  = "Gone"
-	ReasonExpired               = "Expired"
-	ReasonRequestEntityTooLarge = "RequestEntityTooLarge"
-	ReasonUnsupportedMediaType  = "UnsupportedMediaType"
-	ReasonInvalid               = "Invalid"
-	ReasonTooManyRequests       = "TooManyRequests"
-	ReasonInternalError         = "InternalError"
-	ReasonServerTimeout         = "ServerTimeout"
-	ReasonStorageReadError      = "StorageReadError"
-	ReasonServiceUnavailable    = "ServiceUnavailable"
-	ReasonTimeout               = "Timeout"
-)
-
-// Values of [StatusCause].Type besides those of invalid fields.
-const (
+	StatusSuccess                 = "Success"
+	StatusFailure                 = "Failure"
+	ReasonBadRequest              = "BadRequest"
+	ReasonUnauthorized            = "Unauthorized"
+	ReasonForbidden               = "Forbidden"
+	ReasonNotFound                = "NotFound"
+	ReasonMethodNotAllowed        = "MethodNotAllowed"
+	ReasonNotAcceptable           = "NotAcceptable"
+	ReasonAlreadyExists           = "AlreadyExists"
+	ReasonConflict                = "Conflict"
+	ReasonGone                    = "Gone"
+	ReasonExpired                 = "Expired"
+	ReasonRequestEntityTooLarge   = "RequestEntityTooLarge"
+	ReasonUnsupportedMediaType    = "UnsupportedMediaType"
+	ReasonInvalid                 = "Invalid"
+	ReasonTooManyRequests         = "TooManyRequests"
+	ReasonInternalError           = "InternalError"
+	ReasonServerTimeout           = "ServerTimeout"
+	ReasonStorageReadError        = "StorageReadError"
+	ReasonServiceUnavailable      = "ServiceUnavailable"
+	ReasonTimeout                 = "Timeout"
 	CauseUnexpectedServerResponse = "UnexpectedServerResponse" // the refusal's body was not a Status
 	CauseResourceVersionTooLarge  = "ResourceVersionTooLarge"  // the server has not reached the version yet
 	CauseDisruptionBudget         = "DisruptionBudget"         // see [ErrDisruptionBudget]

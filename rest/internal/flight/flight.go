@@ -27,8 +27,8 @@ type run[T any] struct {
 //
 // The context of a run has the values of the ctx that started it, but it ends only when no caller
 // waits any more. A caller whose ctx ends leaves at once with [context.Cause], and the others keep
-// waiting. Only the last one to leave stays until work has returned: its context has the same
-// cause. Who comes in the meantime starts another run.
+// waiting. Only the last one to leave stays until work has returned; the context of the run then
+// has the same cause. A caller that comes in the meantime starts another run.
 func (f *Flight[T]) Do(ctx context.Context, work func(context.Context) (T, error)) (T, error) {
 	r := f.join(ctx, work)
 	select {

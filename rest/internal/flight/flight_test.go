@@ -85,8 +85,8 @@ func TestLeavingHarmsNobody(t *testing.T) {
 	})
 }
 
-// The last one to leave ends the run with its own cause, and stays until the work has returned.
-// Who comes before that gets a run of its own.
+// The last one to leave ends the run with its own cause, and stays until the work has returned. Who
+// comes before that gets a run of its own.
 func TestLastOneEndsTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f flight.Flight[string]

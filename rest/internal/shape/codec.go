@@ -17,22 +17,22 @@ import (
 var encodeOptions = jsonv1.DefaultOptionsV1()
 
 // typedOptions read what encodeOptions wrote, and what servers send: names are case-sensitive;
-// duplicate names and invalid UTF-8 are allowed. Tags that encoding/json tolerates are tolerated,
-// which belongs to its way of reporting errors.
+// duplicate names and invalid UTF-8 are allowed. Reporting errors as encoding/json does also means
+// to tolerate the tags that it tolerates.
 var typedOptions = json.JoinOptions(
 	jsonv1.DefaultOptionsV1(),
 	json.MatchCaseInsensitiveNames(false),
 )
 
-// decodeOptions are typedOptions that keep integers in an any exact. They are for types that have an
-// any inside: asking each value for its function costs the others a tenth.
+// decodeOptions are typedOptions that keep integers in an any exact. They are only for types with
+// an any inside, since they would slow the others down by a tenth.
 var decodeOptions = json.JoinOptions(typedOptions, json.WithUnmarshalers(json.UnmarshalFromFunc(unmarshalAny)))
 
 // Encode encodes a value as encoding/json does; invalid UTF-8 becomes the replacement character.
 func Encode(v any) ([]byte, error) { return json.Marshal(v, encodeOptions) }
 
-// Decode decodes raw into v, a pointer to a value of the type. The error never repeats the value that
-// did not fit.
+// Decode decodes raw into v, a pointer to a value of the type. The error never repeats the value
+// that did not fit.
 func (s *Shape) Decode(raw []byte, v any) error {
 	return hideValue(json.Unmarshal(raw, faster(v), s.options()))
 }
@@ -102,8 +102,8 @@ func hideValue(err error) error {
 	return err
 }
 
-// refusedByType reports whether the error comes from a type that decodes itself: then nobody knows
-// what it repeats.
+// refusedByType reports whether the error comes from a type that decodes itself, and so may repeat
+// anything.
 func refusedByType(err error) bool {
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, wire.ErrRange):
@@ -116,7 +116,7 @@ func refusedByType(err error) bool {
 	return !ok
 }
 
-// typeError says that a type refused a value, and keeps the type's own error for errors.Is and
+// typeError means that a type refused a value. It keeps the type's own error for errors.Is and
 // errors.As.
 type typeError struct{ err error }
 
@@ -125,7 +125,7 @@ func (e *typeError) Error() string {
 	return fmt.Sprintf("the type that decodes a value refuses it (%T)", e.err)
 }
 
-// Unwrap returns what the type said.
+// Unwrap returns the error of the type.
 func (e *typeError) Unwrap() error { return e.err }
 
 // unmarshalAny decodes into an any that is nil, keeping integers exact.

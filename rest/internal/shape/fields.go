@@ -9,8 +9,8 @@ import (
 // maxDepth bounds the walk into embedded structs, which may embed themselves by pointer.
 const maxDepth = 8
 
-// hasName reports whether a field of the struct has a name of its own in JSON. A field without a tag
-// has its Go name, in upper case, as no member of a Kubernetes object has.
+// hasName reports whether a field of the struct has a name of its own in JSON. A field without a
+// tag has its Go name, in upper case, as no member of a Kubernetes object has.
 func hasName(t reflect.Type, depth int) bool {
 	for f := range t.Fields() {
 		name, embedded, ok := fieldName(&f)

@@ -1,6 +1,6 @@
-// Package shape knows what a Go type can hold of an object: whether its JSON fits at all, where kind
-// and apiVersion go, and whether nothing is lost when a value is sent back. It decodes and encodes
-// with the options of the library.
+// Package shape knows how much of an object a Go type can hold: whether its JSON fits at all, where
+// kind and apiVersion go, and whether nothing is lost when a value is sent back. It decodes and
+// encodes with the options of the library.
 package shape
 
 import (
@@ -26,7 +26,7 @@ type Shape struct {
 }
 
 var (
-	shapes sync.Map // reflect.Type to *Shape; a program has only so many types
+	shapes sync.Map // reflect.Type to *Shape; a program has a limited number of types
 
 	valueType           = reflect.TypeFor[jsontext.Value]()
 	unmarshalerType     = reflect.TypeFor[json.Unmarshaler]()

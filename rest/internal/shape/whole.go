@@ -16,7 +16,7 @@ func (s *Shape) Whole() bool {
 // holdsAll looks at a type and at all that can be reached from it.
 func holdsAll(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
-		return true // as far as it goes
+		return true // the walk is deep enough
 	}
 	seen[t] = true
 	if t.Kind() != reflect.Pointer && (decodesItself(t) || isAPIType(t)) {
@@ -71,15 +71,15 @@ func keepsUnknown(t reflect.Type) bool {
 	return false
 }
 
-// generatedTypes have the methods that are generated for the Go types of an API. To ask for them
-// takes no import.
+// generatedTypes have the methods that are generated for the Go types of an API. Asking for methods
+// needs no import.
 var generatedTypes = reflect.TypeFor[interface {
 	Marshal() ([]byte, error)
 	Unmarshal([]byte) error
 }]()
 
-// isAPIType reports whether a type was made from the description of an API, so that it holds all that
-// the API has.
+// isAPIType reports whether a type was generated from an API, so that it holds all that the API
+// has.
 func isAPIType(t reflect.Type) bool {
 	if t.Name() == "PartialObjectMetadata" { // generated, and yet only a part of an object
 		return false
@@ -91,9 +91,9 @@ func isAPIType(t reflect.Type) bool {
 		})
 }
 
-// declares reports whether a type has methods of its own. Methods that one embedded field has may be
-// that field's, as in a user's struct that embeds the metadata of another module. If two fields have
-// them, none is promoted.
+// declares reports whether a type has methods of its own. If one embedded field has the methods,
+// they may be promoted from it, as in a user's struct that embeds the metadata of another module.
+// If two fields have them, none are promoted.
 func declares(t reflect.Type, has func(reflect.Type) bool) bool {
 	if !has(reflect.PointerTo(t)) || t.Kind() != reflect.Struct {
 		return false

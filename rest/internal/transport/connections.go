@@ -15,7 +15,7 @@ type connections struct {
 
 	mu      sync.Mutex
 	trust   *trust
-	looked  time.Time // at the files
+	looked  time.Time // when the files were last read
 	current *generation
 	retired []*generation // those that still have connections
 }
@@ -26,11 +26,11 @@ func newConnections(t *trust, o *Options, proxy proxyFunc) *connections {
 	return c
 }
 
-// generation makes an empty one. The caller holds mu, or is alone.
+// generation makes a generation without connections. The caller holds mu, or is alone.
 func (c *connections) generation(cert *tls.Certificate) *generation {
 	g := &generation{born: time.Now(), version: c.trust.version, cert: cert, conns: map[*conn]struct{}{}}
 	if c.options.Transport != nil {
-		g.transport = c.options.Transport // which decides alone
+		g.transport = c.options.Transport // it alone decides about connections
 		return g
 	}
 	config := c.trust.config()
@@ -50,7 +50,7 @@ func (c *connections) generation(cert *tls.Certificate) *generation {
 	return g
 }
 
-// certificate answers a server that asks for a certificate with the one that is in the files now.
+// certificate returns the certificate that is in the files now, for servers that ask for one.
 func (c *connections) certificate(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -78,8 +78,8 @@ func (c *connections) use(value *credential) *generation {
 	return c.current
 }
 
-// retire ends the connections of a generation: at once if a plugin has printed another
-// certificate, otherwise each as it becomes idle. The caller holds mu.
+// retire ends the connections of a generation: at once if a plugin has printed another certificate,
+// otherwise each as it becomes idle. The caller holds mu.
 func (c *connections) retire(g *generation, atOnce bool) {
 	c.retired = slices.DeleteFunc(append(c.retired, g), func(r *generation) bool { return !r.alive() })
 	if atOnce {
@@ -88,7 +88,7 @@ func (c *connections) retire(g *generation, atOnce bool) {
 	g.closeIdle()
 }
 
-// renewed reads the files again, and reports whether they replace what g was made of.
+// renewed reads the files again, and reports whether they differ from those of g.
 func (c *connections) renewed(g *generation) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

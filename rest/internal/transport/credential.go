@@ -15,32 +15,32 @@ import (
 // credential is what a request shows to the server. It is never changed: a renewed credential is
 // another value.
 type credential struct {
-	header  string           // Authorization; "" none
-	cert    *tls.Certificate // that a plugin printed; nil none
+	header  string           // Authorization, "" if none
+	cert    *tls.Certificate // printed by a plugin, nil if none
 	expires time.Time        // zero: unknown
 }
 
-// expired reports whether the time of c is over.
+// expired reports whether c has expired.
 func (c *credential) expired() bool { return !c.expires.IsZero() && !time.Now().Before(c.expires) }
 
-// same reports whether a server would see no difference.
+// same reports whether c and d are the same to a server.
 func (c *credential) same(d *credential) bool {
 	return c.header == d.header && sameCert(c.cert, d.cert)
 }
 
-// credentials is where the credential of a request comes from.
+// credentials provides the credential of a request.
 type credentials interface {
 	// get returns the current one.
 	get(ctx context.Context) (*credential, error)
 	// renew returns one that replaces c, which the server has refused; nil if there is none.
 	renew(ctx context.Context, c *credential) *credential
-	// refused says that the server has refused c.
+	// refused drops c, which the server has refused.
 	refused(c *credential)
 	// any reports whether there are credentials at all.
 	any() bool
 }
 
-// authorization is who makes a request, and as whom.
+// authorization is who makes a request, and who is impersonated.
 type authorization struct {
 	credentials
 	as http.Header

@@ -74,7 +74,7 @@ func (e *execCredentials) get(ctx context.Context) (*credential, error) {
 	}
 	return e.flight.Do(ctx, func(ctx context.Context) (*credential, error) {
 		if c := e.valid(); c != nil {
-			return c, nil // another run has ended just now
+			return c, nil // another run has just ended
 		}
 		c, err := e.run(ctx)
 		if err == nil {
@@ -94,7 +94,7 @@ func (e *execCredentials) valid() *credential {
 	return e.cached
 }
 
-// keep keeps what a run printed, unless no request waits for the run any more.
+// keep stores the credential of a run, unless no request waits for the run any more.
 func (e *execCredentials) keep(ctx context.Context, c *credential) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

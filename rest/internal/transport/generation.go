@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// generation is a set of connections that were made with the same trust and the same certificate.
+// generation is a set of connections with the same trust and the same certificate.
 type generation struct {
 	transport http.RoundTripper
 	upgrading *http.Transport // HTTP/1.1 for requests that ask for another protocol; nil: transport
@@ -36,7 +36,7 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// dial returns a function that dials, and keeps account of the connections.
+// dial returns a function that dials, and keeps track of the connections.
 func (g *generation) dial(dial dialFunc) dialFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		g.begin()

@@ -29,7 +29,7 @@ func newHTTP(config *tls.Config, dial dialFunc, proxy proxyFunc, o *Options) *ht
 		MaxIdleConnsPerHost: maxIdlePerHost,
 		IdleConnTimeout:     idleTimeout,
 		ForceAttemptHTTP2:   !o.HTTP1,
-		// A compressed stream arrives when the server's compressor sees fit, so none is asked for.
+		// A compressor on the server could hold events back, so compression is off.
 		DisableCompression: true,
 		Protocols:          new(http.Protocols),
 		HTTP2: &http.HTTP2Config{

@@ -8,7 +8,7 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// impersonation returns the headers of the user whom a request acts for; nil if there is none.
+// impersonation returns the headers of the user that a request acts for, nil if there is none.
 func impersonation(i *kubeconfig.Impersonate) (http.Header, error) {
 	if i.IsZero() {
 		return nil, nil

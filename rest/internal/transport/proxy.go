@@ -14,8 +14,8 @@ import (
 // proxyFunc chooses the proxy of a request; nil for none.
 type proxyFunc = func(*http.Request) (*url.URL, error)
 
-// proxyFor chooses the proxy: the configured one comes before those of the environment, which are
-// not asked for connections that the caller dials.
+// proxyFor chooses the proxy: the configured one, or else one of the environment, which does not
+// apply to connections that the caller dials.
 func proxyFor(cfg *kubeconfig.Config, o *Options) (proxyFunc, error) {
 	if cfg.ProxyURL == "" {
 		if o.ownDial {

@@ -14,8 +14,8 @@ import (
 // maxDrain is how much of an answer is read so that its connection can serve the next request.
 const maxDrain = 2 << 10
 
-// RoundTrip implements [http.RoundTripper]. It adds what every request carries, and lets requests
-// go to the client's own server only.
+// RoundTrip implements [http.RoundTripper]. It adds the credentials and the headers of every
+// request, and refuses requests to other servers than the client's.
 //
 // A request that the server does not authenticate is sent once more if that may help: with
 // credentials that have been renewed in the meantime, or that can be renewed. The first one had no
@@ -41,7 +41,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// completed returns a copy of r that has what every request carries, but for the credentials.
+// completed returns a copy of r with the headers of every request, except for the credentials.
 func (t *Transport) completed(ctx context.Context, r *http.Request) *http.Request {
 	own := r.Clone(ctx) // a RoundTripper leaves the request alone
 	if own.Header == nil {
@@ -74,7 +74,7 @@ func (t *Transport) authorized(r *http.Request) (*http.Response, error) {
 	}
 	if r.GetBody != nil {
 		if r.Body, err = r.GetBody(); err != nil {
-			return nil, fmt.Errorf("rest: the body for the second try: %w", err)
+			return nil, fmt.Errorf("rest: rewinding the body to send it again: %w", err)
 		}
 	}
 	resp, _, err = t.send(r, again)
@@ -88,7 +88,7 @@ func (t *Transport) send(r *http.Request, value *credential) (*http.Response, *g
 		return nil, nil, errors.New("rest: the credential plugin printed a client certificate, which option Transport cannot present")
 	}
 	switch {
-	case value == nil: // the request brings its own
+	case value == nil: // the request has its own
 	case value.header != "":
 		r.Header.Set("Authorization", value.header)
 	default:

@@ -13,7 +13,7 @@ import (
 // the file is read again. Such files are renewed well before their content expires.
 const fileLife = 50 * time.Second
 
-// tokenFile is a file with a token, which is read again and again.
+// tokenFile is a file with a token, which is read again from time to time.
 type tokenFile struct {
 	path string
 

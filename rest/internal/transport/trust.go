@@ -12,8 +12,8 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// trust is the authority that a client trusts, and the certificate that it shows. What comes from
-// files may be renewed. It is not safe for concurrent use.
+// trust is the authority that a client trusts, and the certificate that it presents. Both are
+// renewed if they come from files. It is not safe for concurrent use.
 type trust struct {
 	tls kubeconfig.TLS
 
@@ -112,7 +112,7 @@ func (s *trust) config() *tls.Config {
 	}
 }
 
-// sameCert reports whether a server would see no difference.
+// sameCert reports whether two certificates are the same to a server.
 func sameCert(a, b *tls.Certificate) bool {
 	if a == nil || b == nil {
 		return a == b

@@ -53,7 +53,7 @@ func (u *upgraded) Write(p []byte) (int, error) {
 	return n, u.why(err)
 }
 
-// CloseWrite ends what is written, if the connection can do so by itself.
+// CloseWrite ends the writing side, if the connection can close it alone.
 func (u *upgraded) CloseWrite() error {
 	c, ok := u.conn.(interface{ CloseWrite() error })
 	if !ok {
@@ -74,7 +74,7 @@ func (u *upgraded) Close() error {
 }
 
 // why replaces the error of a connection that the context has ended. A clean end by the server
-// stays one.
+// stays a clean end.
 func (u *upgraded) why(err error) error {
 	if err == nil || errors.Is(err, io.EOF) {
 		return err
@@ -86,7 +86,7 @@ func (u *upgraded) why(err error) error {
 }
 
 // traced returns a context in which the connection of a request is noted, and a function that
-// closes it without a word. The farewell of TLS would wait for a server that does not read.
+// closes it at once. A TLS goodbye would wait for a server that does not read.
 func traced(ctx context.Context) (noting context.Context, cut func()) {
 	var wire atomic.Pointer[net.Conn]
 	noting = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) {

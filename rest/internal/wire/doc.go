@@ -1,7 +1,7 @@
 // Package wire reads what Kubernetes servers send: JSON, the identity of an object in it, and the
 // frames of a watch. It knows no types and no HTTP.
 //
-// There is one scanner, in scan.go. It checks all that it passes, and says of a text that ends too
-// early that it is cut, and of any other that it is bad. [Cursor] walks over members with it,
-// [ReadIdentity] and [ParseAny] are built on the cursor, and [Frames] cuts a stream into events.
+// There is one scanner, in scan.go. It checks everything that it passes: a text that ends too early
+// is cut, any other invalid text is bad. [Cursor] walks over members with it, [ReadIdentity] and
+// [ParseAny] are built on the cursor, and [Frames] cuts a stream into events.
 package wire

@@ -9,18 +9,19 @@ import (
 )
 
 const (
-	smallest = 4 << 10  // of a buffer: an idle watch holds no more
+	smallest = 4 << 10  // size of a buffer: an idle watch holds no more
 	ordinary = 64 << 10 // a buffer that grew past it for one huge frame is not kept
 )
 
-// Errors of Next. Any other is that of the reader underneath, io.EOF if it ended between two frames.
+// Errors of Next. All others come from the reader underneath: io.EOF if it ended between two
+// frames.
 var (
 	ErrSyntax   = errors.New("not a watch event")
 	ErrTooLarge = errors.New("larger than the limit")
 )
 
-// Frames reads the events of a watch. They may be cut and joined in any way: neither chunks, nor
-// reads, nor line ends mean anything. Each frame is checked to be valid JSON, all of it.
+// Frames reads the events of a watch, however they are cut and joined: chunks, reads and line ends
+// mean nothing. Each frame is checked to be valid JSON as a whole.
 type Frames struct {
 	r    io.Reader
 	max  int    // bytes of one frame
@@ -30,7 +31,7 @@ type Frames struct {
 }
 
 // NewFrames returns a reader of the body of a watch. No frame may be longer than limit, in bytes; 0
-// is no limit.
+// means no limit.
 func NewFrames(r io.Reader, limit int64) *Frames {
 	if limit <= 0 || limit > math.MaxInt {
 		limit = math.MaxInt
@@ -59,8 +60,8 @@ func (r *Frames) Next() (Frame, error) {
 	if r.buf[0] != '{' {
 		return Frame{}, fmt.Errorf("%w: it does not begin with {", ErrSyntax)
 	}
-	// A line end is a good sign that the frame is complete. Without one, braces and quotes show where
-	// it ends, over as many reads as it takes.
+	// A line end is a good sign that the frame is complete. Without one, braces and quotes show
+	// where it ends, over as many reads as it takes.
 	if bytes.IndexByte(r.buf, '\n') >= 0 {
 		if ev, end := parse(r.buf); end != cut {
 			return r.take(ev, end)
@@ -103,14 +104,14 @@ func (r *Frames) take(ev Frame, end int) (Frame, error) {
 // release forgets the last frame.
 func (r *Frames) release() {
 	r.buf, r.used = r.buf[r.used:], 0
-	r.buf = r.buf[space(r.buf, 0):] // the line end after it is not a reason to keep the buffer
+	r.buf = r.buf[space(r.buf, 0):] // a line end alone is no reason to keep the buffer
 	if len(r.buf) == 0 && cap(r.mem) > ordinary {
 		r.mem, r.buf = nil, nil
 	}
 }
 
-// fill reads once, into a buffer that grows while the reader has more than fits. It returns an error
-// only if it read nothing.
+// fill reads once, into a buffer that grows while the reader has more than fits. It returns an
+// error only if it read nothing.
 func (r *Frames) fill() error {
 	if room := cap(r.buf) - len(r.buf); room < cap(r.mem)/2 || room == 0 {
 		if len(r.buf) > cap(r.mem)/2 || cap(r.mem) == 0 {
@@ -126,7 +127,7 @@ func (r *Frames) fill() error {
 				r.mem = make([]byte, 2*cap(r.mem))
 				r.buf = r.mem[:copy(r.mem, r.buf)]
 			}
-			return nil // an error comes again
+			return nil // the reader will return the error again
 		}
 		if err != nil {
 			return err
@@ -170,7 +171,7 @@ func typeOf(v []byte) string {
 	}
 }
 
-// unquoted returns the content of a string, and nothing for another value.
+// unquoted returns the content of a string, "" for any other value.
 func unquoted(v []byte) []byte {
 	if v[0] != '"' {
 		return nil

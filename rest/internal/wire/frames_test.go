@@ -157,7 +157,8 @@ func TestLargeBufferIsNotKept(t *testing.T) {
 	}
 }
 
-// FuzzNext holds that cutting the body in other places changes nothing, and that what is delivered is sound.
+// FuzzNext holds that cutting the body in other places changes nothing, and that what is delivered
+// is sound.
 func FuzzNext(f *testing.F) {
 	for _, seed := range []string{
 		added + "\n" + modified, added[:30], `{"kind":"Status"}`, "\r\n{}", `{"type":"A","object":{"a":[1,{"b":"\ud800"}]}}x`,

@@ -5,15 +5,15 @@ import (
 	"fmt"
 )
 
-// Identity is what names an object and its version.
+// Identity names an object and its version.
 type Identity struct {
 	APIVersion, Kind                      string
 	Name, Namespace, UID, ResourceVersion string
-	// KindAt and APIVersionAt are where the values of kind and apiVersion stand in the text.
+	// KindAt and APIVersionAt are the places of the values of kind and apiVersion in the text.
 	KindAt, APIVersionAt Span
 }
 
-// Span is a part of a text; the zero value is none.
+// Span is a part of a text; the zero value is no part.
 type Span struct{ Start, End int }
 
 // Of returns the part of the text.
@@ -115,7 +115,7 @@ func (r *identityReader) metadata() error {
 	}
 }
 
-// readString reads a string, or null, into to, and returns where it stands. A common one is interned.
+// readString reads a string, or null, into to, and returns its place. Common strings are interned.
 func (r *identityReader) readString(to *string, bit int, common bool) (Span, error) {
 	r.seen |= bit
 	q := r.Quoted()
@@ -130,7 +130,7 @@ func (r *identityReader) readString(to *string, bit int, common bool) (Span, err
 	return Span{r.Pos - len(q), r.Pos}, nil
 }
 
-// null reads null; anything else is an error that says what it should be.
+// null reads null; anything else is an error about what.
 func (r *identityReader) null(what string) (Span, error) {
 	v, err := r.Value()
 	if err == nil && string(v) != "null" {

@@ -73,8 +73,8 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// FuzzReadIdentity compares with a decode of everything: wherever that succeeds,
-// and no name is there twice, the answers are the same.
+// FuzzReadIdentity compares with a decode of everything: wherever that succeeds, and no name is
+// there twice, the answers are the same.
 func FuzzReadIdentity(f *testing.F) {
 	f.Add([]byte(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web","namespace":"default","uid":"u","resourceVersion":"7"},"spec":{}}`))
 	f.Add([]byte(`{"metadata":{"labels":{"a":"\\\""},"name":"w\u00e9b"},"spec":[{},[]],"kind":"Pod"}`))

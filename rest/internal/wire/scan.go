@@ -7,11 +7,11 @@ import (
 
 // Results of the scanners below that are not a position. Both are negative.
 const (
-	cut = -1 // what is there is valid, but incomplete
+	cut = -1 // valid so far, but incomplete
 	bad = -2 // not JSON
 )
 
-// maxDepth bounds how deep arrays and objects may nest, as the decoders that follow do.
+// maxDepth bounds how deep arrays and objects may nest, as later decoders do.
 const maxDepth = 10000
 
 // value returns the position after the JSON value that begins at i, or cut, or bad. It accepts what
@@ -38,8 +38,8 @@ func value(b []byte, i, depth int) int {
 	}
 }
 
-// object scans the rest of an object, after its brace. If member is not nil, it gets each name, with
-// its quotes, and each value.
+// object scans the rest of an object, after its brace. If member is not nil, it gets each name,
+// with its quotes, and each value.
 func object(b []byte, i, depth int, member func(name, value []byte)) int {
 	if depth > maxDepth {
 		return bad
@@ -248,15 +248,14 @@ func digits(b []byte, i int) int {
 	return i
 }
 
-// structure follows braces and strings, nothing else, to where an object may end, over as many pieces
-// as it comes in.
+// structure follows only braces and strings to where an object may end, over any number of pieces.
 type structure struct {
 	depth           int
 	quoted, escaped bool
 }
 
-// end returns the position after the brace that closes the first object, or cut: then the next piece
-// continues from here.
+// end returns the position after the brace that closes the first object, or cut: then the next
+// piece continues from here.
 func (s *structure) end(b []byte) int {
 	for i := 0; i < len(b); i++ {
 		if s.escaped {

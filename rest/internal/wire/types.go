@@ -6,8 +6,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Complete returns the JSON of an object with kind and apiVersion filled in where they are missing or
-// empty. It returns raw itself if nothing is missing.
+// Complete returns the JSON of an object with kind and apiVersion filled in where they are missing
+// or empty. It returns raw itself if nothing is missing.
 func Complete(raw []byte, is *Identity, kind, apiVersion string) []byte {
 	var edits []edit
 	for _, e := range []edit{{is.APIVersionAt, "apiVersion", apiVersion}, {is.KindAt, "kind", kind}} {
@@ -21,24 +21,24 @@ func Complete(raw []byte, is *Identity, kind, apiVersion string) []byte {
 	return set(raw, edits)
 }
 
-// SetTypes returns the JSON of an object with this kind and apiVersion, whatever it says of itself.
+// SetTypes returns the JSON of an object with this kind and apiVersion, whatever it had before.
 func SetTypes(raw []byte, is *Identity, kind, apiVersion string) []byte {
 	return set(raw, []edit{{is.APIVersionAt, "apiVersion", apiVersion}, {is.KindAt, "kind", kind}})
 }
 
-// IsEmpty reports whether a value says nothing: none at all, null or "".
+// IsEmpty reports whether a value is missing, null or "".
 func IsEmpty(value []byte) bool {
 	v := string(bytes.TrimSpace(value))
 	return v == "" || v == "null" || v == `""`
 }
 
-// edit is a member to be set: where its value stands, if it is there, and the new one.
+// edit is a member to be set: the place of its value, if it has one, and the new value.
 type edit struct {
 	at         Span
 	name, text string
 }
 
-// set replaces the values that are there and puts the others in front.
+// set replaces existing values and puts the other members in front.
 func set(raw []byte, edits []edit) []byte {
 	out := make([]byte, 0, len(raw)+64)
 	from := bytes.IndexByte(raw, '{') + 1
