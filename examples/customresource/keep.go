@@ -23,6 +23,7 @@ func keep(ctx context.Context, out io.Writer, backups rest.Resource[Backup]) err
 	events := watch.Events(ctx, backups, watch.Options{Keep: []watch.Filter{watch.Names("nightly")}})
 	var patched <-chan stream.Result[*Backup]
 	var deleted <-chan stream.Result[rest.Deletion[Backup]]
+	var last error // of the watch
 	for {
 		var err error
 		select {
@@ -36,8 +37,11 @@ func keep(ctx context.Context, out io.Writer, backups rest.Resource[Backup]) err
 		case r := <-deleted:
 			deleted, err = nil, r.Err
 		case ev, ok := <-events:
-			if !ok {
-				return context.Cause(ctx)
+			if !ok { // interrupted, or it gave up or could not begin
+				if ctx.Err() != nil {
+					return context.Cause(ctx)
+				}
+				return last
 			}
 			switch ev.Type {
 			case watch.Added, watch.Modified:
@@ -55,6 +59,7 @@ func keep(ctx context.Context, out io.Writer, backups rest.Resource[Backup]) err
 				fmt.Fprintln(out, ev.Type, ev.Key.Name)
 				return nil
 			case watch.Error, watch.WatchFailed:
+				last = ev.Err
 				fmt.Fprintln(out, ev.Err) // the watch is already retrying
 			default: // Synced: the list is complete
 			}

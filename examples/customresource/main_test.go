@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -73,6 +74,19 @@ func TestKeepRefused(t *testing.T) {
 		err := keep(t.Context(), &strings.Builder{}, rest.ForKind[Backup](server.Client(), kind).In("default"))
 		if err == nil || !strings.HasPrefix(err.Error(), "patch backups.example.com/status default/nightly: forbidden (403)") {
 			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// A watch that cannot begin ends the loop with its error.
+func TestKeepNowhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := fakeapi.New(t, fakeapi.Options{Kinds: []rest.Served{served}})
+		for range 20 { // the watch and the creation both fail; either may be noticed first
+			err := keep(t.Context(), &strings.Builder{}, rest.ForKind[Backup](server.Client(), kind).In("a/b"))
+			if !errors.Is(err, rest.ErrInvalidArgument) {
+				t.Fatalf("got %v", err)
+			}
 		}
 	})
 }

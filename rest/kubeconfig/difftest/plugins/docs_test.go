@@ -22,7 +22,7 @@ var docs = sync.OnceValue(func() lines {
 	found := lines{map[string]bool{}, map[string]bool{}}
 	inPlugins := false
 	for line := range strings.Lines(text) {
-		inPlugins = inPlugins || strings.HasPrefix(line, "And these of credential plugins:")
+		inPlugins = inPlugins || strings.HasPrefix(line, "These concern credential plugins:")
 		cells := strings.Split(strings.TrimSpace(line), "|")
 		if len(cells) != 6 || cells[1] == " " || cells[1] == "---" {
 			continue

@@ -25,9 +25,9 @@ const patience = 500 * time.Millisecond
 
 // The reasons in the docs.
 const (
-	whyEnd      = "the end of a request's context while the plugin runs"
+	whyEnd      = "a request's context ends while the plugin runs"
 	whyLeft     = "a process that a plugin leaves behind, and that holds its output"
-	whyTerminal = "a plugin that may not ask, and opens the terminal itself"
+	whyTerminal = "a plugin that may not prompt, and opens the terminal itself"
 )
 
 // caller sends requests with one of the libraries.

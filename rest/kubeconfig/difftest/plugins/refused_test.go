@@ -10,7 +10,7 @@ import (
 func refused() map[string]row {
 	const (
 		again  = "401"
-		over   = "a credential whose time is over when the plugin prints it"
+		over   = "a credential that has expired when the plugin prints it"
 		failed = "a plugin that fails after a 401"
 		own    = "a request that has an `Authorization` of its own"
 		past   = `"expirationTimestamp":"2001-02-03T04:05:06Z"`

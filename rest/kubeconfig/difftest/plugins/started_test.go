@@ -71,7 +71,7 @@ func variable(name, value string) any { return map[string]any{"name": name, "val
 func started() map[string]row {
 	const (
 		hint    = "take it from example.org"
-		byPath  = "a missing plugin that is named by its path"
+		byPath  = "a missing plugin that is given as a path"
 		noFound = "error, 0 runs"
 	)
 	r := row{}
@@ -92,10 +92,10 @@ func started() map[string]row {
 		"one that the parent has":  row{setup: func(t *testing.T, _ string) { t.Helper(); t.Setenv("OWN", "parent") }}.with("env", []any{variable("OWN", "entry")}),
 		"the information itself":   r.with("env", []any{variable("KUBERNETES_EXEC_INFO", "mine")}),
 		"a variable with an equals sign": r.with("env", []any{variable("OWN=a", "b")}).expect("not loaded, 0 runs").
-			differ("200, 1 run", "a variable for a plugin whose name or value no environment can carry", "Answers", "Seen", "Runs"),
+			differ("200, 1 run", "a variable for a plugin with a name or value that no environment can carry", "Answers", "Seen", "Runs"),
 		"an argument with a NUL": r.with("args", []any{"a\x00b"}).expect(noFound),
 		"a variable with a NUL": r.with("env", []any{variable("OWN", "a\x00b")}).expect("not loaded, 0 runs").
-			differ(noFound, "a variable for a plugin whose name or value no environment can carry", "Answers"),
+			differ(noFound, "a variable for a plugin with a name or value that no environment can carry", "Answers"),
 
 		"relative to the kubeconfig":      row{setup: place(0o700, "bin", "own")}.with("command", "./bin/own"),
 		"relative, without a dot":         row{setup: place(0o700, "bin", "own")}.with("command", "bin/own"),
@@ -146,7 +146,7 @@ func text(mode os.FileMode, content string) func(*testing.T, string) {
 }
 
 // whyStderr is the reason in the docs.
-const whyStderr = "what a plugin writes on its standard error"
+const whyStderr = "what a plugin writes to its standard error"
 
 // ended returns rows about how the program ends.
 func ended() map[string]row {
