@@ -15,9 +15,9 @@ type FieldValidation string
 
 // The ways to validate fields.
 const (
-	FieldsIgnored FieldValidation = "Ignore" // they are dropped silently
-	FieldsWarned  FieldValidation = "Warn"   // they are dropped with a [Warning]: the default of servers
-	FieldsStrict  FieldValidation = "Strict" // the request is refused: the error matches [ErrBadRequest]
+	FieldsIgnored FieldValidation = "Ignore" // dropped silently
+	FieldsWarned  FieldValidation = "Warn"   // dropped with a [Warning]: the default of servers
+	FieldsStrict  FieldValidation = "Strict" // refused: the error matches [ErrBadRequest]
 )
 
 // defaultMaxObject is the default of [CallOptions].MaxObject, in bytes.

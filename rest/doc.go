@@ -28,9 +28,9 @@
 //
 // # Building streams
 //
-// Programs do not need what follows; package watch is built on it. [Resource.Endpoint] is a
-// resource without its Go type, and [Endpoint.Resolve] finds its kind. [Endpoint.List] hands over
-// each [Item] of a list, and [Endpoint.Watch] returns the [Frames] of one watch request.
+// Programs rarely need these; package watch is built on them. [Resource.Endpoint] is a resource
+// without its Go type, and [Endpoint.Resolve] finds its kind. [Endpoint.List] hands over each
+// [Item] of a list, and [Endpoint.Watch] returns the [Frames] of one watch request.
 //
 // # Guarantees
 //
@@ -43,8 +43,8 @@
 // net/http repeats a request that the server has not begun to handle, and a read whose kept
 // connection broke. A 401, an untrusted certificate, or the 404 of a kind that has moved leads to
 // one more try, if credentials, authority or discovery have changed. [Resource.List] starts over
-// once if its version expires, and [Resource.Modify] after a conflict. [CallOptions].Retry asks for
-// more, but never repeats a create that may have arrived.
+// once if its version expires, [Resource.Modify] up to five times after conflicts.
+// [CallOptions].Retry asks for more, but never repeats a create that may have arrived.
 //
 // An update whose type would lose fields is refused. [CallOptions] bound the size of answers and
 // refusals; JSON may nest 10000 levels deep. Redirects are not followed.

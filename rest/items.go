@@ -85,8 +85,8 @@ func (r *itemReader) item(read func() error) error {
 	return r.err
 }
 
-// source keeps the error of a reader, so that it can be returned without what the decoder wraps
-// around it, and limits the size of items.
+// source keeps the error of a reader, to return it without the wrapping of the decoder, and limits
+// the size of items.
 type source struct {
 	r           io.Reader
 	err         error

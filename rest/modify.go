@@ -64,7 +64,7 @@ func (r Resource[T]) modify(ctx context.Context, name string, m modification[T])
 	})
 }
 
-// until tries until nobody else changes the object in between.
+// until tries until nobody else has changed the object in between.
 func (m modification[T]) until(ctx context.Context, e *Endpoint, name string) (*T, error) {
 	pause := stream.Backoff{Initial: modifyFirst, Max: modifyLongest}
 	for failures := 1; ; failures++ {

@@ -36,12 +36,14 @@ type ObjectMeta struct {
 
 // OwnerReference names an object that owns another one.
 type OwnerReference struct {
-	APIVersion         string `json:"apiVersion"`
-	Kind               string `json:"kind"`
-	Name               string `json:"name"`
-	UID                string `json:"uid"`
-	Controller         *bool  `json:"controller,omitempty"`         // the owner is the controller: at most one is
-	BlockOwnerDeletion *bool  `json:"blockOwnerDeletion,omitempty"` // foreground deletion of the owner waits for this object
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Name       string `json:"name"`
+	UID        string `json:"uid"`
+	// Controller is set for the owner that is the controller: at most one is.
+	Controller *bool `json:"controller,omitempty"`
+	// BlockOwnerDeletion makes a foreground deletion of the owner wait for this object.
+	BlockOwnerDeletion *bool `json:"blockOwnerDeletion,omitempty"`
 }
 
 // partialKind is what servers call an object with nothing but metadata.

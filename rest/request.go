@@ -12,8 +12,8 @@ import (
 	"net/url"
 )
 
-// request is one request to an endpoint. It holds no address, so that it can be checked before it
-// is sent, and made again for another kind.
+// request is one request to an endpoint. It holds no address: it can be checked before it is sent,
+// and made again for another kind.
 type request struct {
 	op, method  string
 	name        string // of the object, "" for a collection

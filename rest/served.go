@@ -13,9 +13,12 @@ type Served struct {
 	ShortNames   []string // further names: "po"
 	Categories   []string // groups of resources that it belongs to: "all"
 	Subresources []string // sorted: "log", "status"
-	Verbs        []string // sorted: "create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"
-	OffByDefault bool     // a cluster serves it only if a flag or a feature gate says so; only [Kinds] sets it
-	Stale        bool     // the API server could not reach the server of the resource
+	// Verbs are sorted: "create", "delete", "deletecollection", "get", "list", "patch", "update",
+	// "watch".
+	Verbs []string
+	// OffByDefault is set by [Kinds] if a cluster serves it only with a flag or a feature gate.
+	OffByDefault bool
+	Stale        bool // the API server could not reach the server of the resource
 }
 
 // identities describes kinds without any other facts.

@@ -20,7 +20,7 @@ type Status struct {
 type StatusDetails struct {
 	Name              string        `json:"name,omitempty"`
 	Group             string        `json:"group,omitempty"`
-	Kind              string        `json:"kind,omitempty"` // in most errors the plural of the resource
+	Kind              string        `json:"kind,omitempty"` // in most errors the plural
 	UID               string        `json:"uid,omitempty"`
 	Causes            []StatusCause `json:"causes,omitempty"`
 	RetryAfterSeconds float64       `json:"retryAfterSeconds,omitempty"` // 0 if the server did not say
@@ -35,9 +35,11 @@ type StatusCause struct {
 
 // ListMeta is the metadata of a list.
 type ListMeta struct {
-	ResourceVersion    string `json:"resourceVersion,omitempty"`    // a watch continues from it
-	Continue           string `json:"continue,omitempty"`           // asks for the next page; "" if there is none
-	RemainingItemCount *int64 `json:"remainingItemCount,omitempty"` // estimated, after this page; nil: unknown
+	ResourceVersion string `json:"resourceVersion,omitempty"` // a watch continues from it
+	Continue        string `json:"continue,omitempty"`        // the next page, "" if there is none
+	// RemainingItemCount estimates how many items follow this page; nil if the server does not
+	// know, as with selectors.
+	RemainingItemCount *int64 `json:"remainingItemCount,omitempty"`
 }
 
 // Values of [Status].Status, of [Status].Reason, and, besides those of invalid fields, of
@@ -65,7 +67,7 @@ const (
 	ReasonServiceUnavailable      = "ServiceUnavailable"
 	ReasonTimeout                 = "Timeout"
 	CauseUnexpectedServerResponse = "UnexpectedServerResponse" // the refusal's body was not a Status
-	CauseResourceVersionTooLarge  = "ResourceVersionTooLarge"  // the server has not reached the version yet
+	CauseResourceVersionTooLarge  = "ResourceVersionTooLarge"  // the server is behind the version
 	CauseDisruptionBudget         = "DisruptionBudget"         // see [ErrDisruptionBudget]
 	CauseFieldManagerConflict     = "FieldManagerConflict"     // see [StatusError.Conflicts]
 )
