@@ -33,9 +33,7 @@ func together(t *testing.T, c *rest.Client, n int) error {
 }
 
 // Symptom: the credentials of a plugin are never renewed, or the plugin runs for every request.
-// https://github.com/kubernetes-client/javascript/issues/228,
-// https://github.com/fabric8io/kubernetes-client/issues/3998
-func TestR71PluginIsAskedAgain(t *testing.T) {
+func TestPluginIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t, answerV1(`{"token":"t%n","expirationTimestamp":"%soon"}`))
 	d := &doorman{}
@@ -98,9 +96,7 @@ func TestR71PluginIsAskedAgain(t *testing.T) {
 }
 
 // Symptom: the plugin fails, since it is told nothing about the cluster.
-// https://github.com/kubernetes-client/python/issues/2298,
-// https://github.com/kube-rs/kube/issues/1328
-func TestR76PluginIsTold(t *testing.T) {
+func TestPluginIsTold(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
 	caFile := filepath.Join(t.TempDir(), "ca")

@@ -14,8 +14,7 @@ var widget = rest.Kind{Group: "example.com", Version: "v1", Kind: "Widget", Plur
 const widgetJSON = `{"kind":"Widget","apiVersion":"example.com/v1","metadata":{"name":"web"}}`
 
 // Symptom: 415 when patching custom resources.
-// https://github.com/kubernetes/kubernetes/issues/97423
-func TestR86PatchTypeSuitsTheResource(t *testing.T) {
+func TestPatchTypeSuitsTheResource(t *testing.T) {
 	const doc = `{"a":null}`
 	ctx := t.Context()
 	c, s := scripted(t,

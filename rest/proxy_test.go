@@ -173,9 +173,8 @@ func echoServer(t *testing.T) *httptest.Server {
 }
 
 // Symptom: REST and websocket calls use different proxy settings, and the proxy-url of the
-// kubeconfig is not read. https://github.com/kubernetes-client/python/issues/2321,
-// https://github.com/ansible-collections/kubernetes.core/issues/1172
-func TestR78Proxies(t *testing.T) {
+// kubeconfig is not read.
+func TestProxies(t *testing.T) {
 	t.Setenv("HTTPS_PROXY", "http://127.0.0.1:1") // nobody is there
 	a := newAuthority(t)
 	cert, key := a.client(t, "jane")

@@ -10,7 +10,7 @@ import (
 
 // One group that does not answer leaves the others as they are. To use it gives its own error, and
 // not that it is unknown, nor another group of the same Kind.
-func TestR90BrokenAggregatedAPI(t *testing.T) {
+func TestBrokenAggregatedAPI(t *testing.T) {
 	broken := answer{code: 503, header: map[string]string{"Content-Type": "text/plain"}, body: "service unavailable\n"}
 	mine := `{"kind":"APIResourceList","resources":[{"name":"nodes","kind":"NodeMetrics"},{"name":"widgets","kind":"Widget","namespaced":true}]}`
 	for name, answers := range map[string]map[string]answer{
@@ -58,7 +58,7 @@ func TestR90BrokenAggregatedAPI(t *testing.T) {
 }
 
 // What a group served before it broke is not taken for another group's.
-func TestR90KnownBefore(t *testing.T) {
+func TestKnownBefore(t *testing.T) {
 	discovering(t, map[string]answer{
 		"/api":  group("", item("", "v1:"+served("Pod", "pods", "po"))),
 		"/apis": group("", item("metrics.k8s.io", "v1beta1:"+served("NodeMetrics", "nodes", "nm"))),

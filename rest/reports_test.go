@@ -53,9 +53,7 @@ func uris(s *script) []string {
 }
 
 // Symptom: a paged list fails half-way with 410, or mixes what it has with a fresh run.
-// https://github.com/folio-pro/kdashboard/issues/70,
-// https://github.com/kubernetes-client/python/issues/953
-func TestR81PagedListExpires(t *testing.T) {
+func TestPagedListExpires(t *testing.T) {
 	o := rest.ListOptions{LabelSelector: "a in (b,c),!d", FieldSelector: "spec.nodeName=n", Limit: 2, ResourceVersion: "90", ResourceVersionMatch: "Exact"}
 	selectors := "fieldSelector=spec.nodeName%3Dn&labelSelector=a+in+%28b%2Cc%29%2C%21d"
 	const pods = "/api/v1/namespaces/default/pods?"
@@ -117,9 +115,7 @@ func TestR81PagedListExpires(t *testing.T) {
 }
 
 // Symptom: a delete succeeds, but the client reports a decode error.
-// https://github.com/kubernetes/kubernetes/issues/59501,
-// https://github.com/kubernetes-client/java/issues/86
-func TestR82DeleteAnswers(t *testing.T) {
+func TestDeleteAnswers(t *testing.T) {
 	const success = `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","details":{"name":"web","kind":"pods","uid":"u"}}`
 	const terminating = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web","deletionTimestamp":"2026-01-01T00:00:00Z"},"spec":{},"status":{"phase":"Running"}}`
 	status := rest.Status{Kind: "Status", APIVersion: "v1", Status: "Success", Details: &rest.StatusDetails{Name: "web", Kind: "pods", UID: "u"}}
@@ -153,9 +149,7 @@ func TestR82DeleteAnswers(t *testing.T) {
 }
 
 // Symptom: items of a list have neither kind nor apiVersion, and cannot be passed back.
-// https://github.com/kubernetes/kubernetes/issues/98925,
-// https://github.com/kubernetes/client-go/issues/861
-func TestR83ItemsHaveKind(t *testing.T) {
+func TestItemsHaveKind(t *testing.T) {
 	answer := page("1", "", "web")
 	t.Run("struct", func(t *testing.T) {
 		items := listed[Pod](t, answer)
@@ -247,8 +241,7 @@ func listed[T any](t *testing.T, a answer) []T {
 }
 
 // Symptom: null in a merge patch is dropped, so that fields cannot be removed.
-// https://github.com/fabric8io/kubernetes-client/issues/1079
-func TestR85PatchIsSentUnchanged(t *testing.T) {
+func TestPatchIsSentUnchanged(t *testing.T) {
 	const doc = `{"metadata":{"labels":{"a":null}},"spec":{"replicas":0,"x":""}}`
 	value := map[string]any{
 		"metadata": map[string]any{"labels": map[string]any{"a": nil}},
@@ -281,8 +274,7 @@ func TestR85PatchIsSentUnchanged(t *testing.T) {
 }
 
 // Symptom: names with slash, space, % or ? reach another path; system: names fail.
-// https://github.com/quarkusio/quarkus/issues/44769, https://github.com/kptdev/kpt/pull/3520
-func TestR88NamesAndSelectorsArriveAsGiven(t *testing.T) {
+func TestNamesAndSelectorsArriveAsGiven(t *testing.T) {
 	for name, want := range map[string]string{
 		"system:node": "/apis/rbac.authorization.k8s.io/v1/clusterroles/system:node",
 		"a?x=1":       "/apis/rbac.authorization.k8s.io/v1/clusterroles/a%3Fx=1",

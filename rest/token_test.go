@@ -58,9 +58,7 @@ func (d *doorman) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // Symptom: 401 after the token of a service account rotates.
-// https://github.com/kubernetes-client/python/issues/1768,
-// https://github.com/ManageIQ/kubeclient/issues/530
-func TestR70TokenRotates(t *testing.T) {
+func TestTokenRotates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "token")
 		swap(t, path, "t1")
@@ -154,8 +152,7 @@ func TestRefusedOnce(t *testing.T) {
 }
 
 // Symptom: a newline at the end of a token file makes every request fail.
-// https://github.com/kubernetes/kubernetes/issues/52919
-func TestR72TokenIsTrimmed(t *testing.T) {
+func TestTokenIsTrimmed(t *testing.T) {
 	for _, content := range []string{"abc\n", "abc\r\n", " abc", "abc"} {
 		d := &doorman{counts: "abc"}
 		c := serve(t, d, kubeconfig.Config{TokenFile: tokenFile(t, content)})

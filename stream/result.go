@@ -87,8 +87,8 @@ func Collect[T any](ctx context.Context, in <-chan Result[T]) ([]T, error) {
 //
 //	for pod, err := range stream.Range(ctx, pods.Each, rest.ListOptions{LabelSelector: "app=web"}) {
 //
-// Each loop opens a stream of its own, with a context that is cancelled when the loop is left. An error
-// is the last pair of the loop, with the zero value. If ctx is done the loop ends with its
+// Each loop opens a stream of its own, with a context that is cancelled when the loop is left. An
+// error is the last pair of the loop, with the zero value. If ctx is done the loop ends with its
 // [context.Cause]: a loop without an error was complete.
 func Range[T, O any](ctx context.Context, open func(context.Context, O) <-chan Result[T], options O) iter.Seq2[T, error] {
 	require(open != nil, "Range needs a function")

@@ -15,7 +15,7 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// smallPod has the fields that a program might read.
+// smallPod has the few fields that a program might read.
 type smallPod struct {
 	Metadata struct {
 		Name string `json:"name"`
@@ -25,11 +25,11 @@ type smallPod struct {
 	} `json:"status"`
 }
 
-// What one event costs from the bytes of the connection to the reader of the channel.
+// BenchmarkEvents measures one event from the bytes of the connection to the reader of the channel.
 func BenchmarkEvents(b *testing.B) {
 	b.Run("struct", func(b *testing.B) { benchmarkEvents[smallPod](b) })
 	b.Run("object", func(b *testing.B) { benchmarkEvents[rest.Object](b) })
-	b.Run("filtered", func(b *testing.B) { benchmarkEvents[smallPod](b, watch.Names("web-99")) }) // 1 in 100 is told
+	b.Run("filtered", func(b *testing.B) { benchmarkEvents[smallPod](b, watch.Names("web-99")) }) // 1 in 100 is sent
 }
 
 func benchmarkEvents[T any](b *testing.B, keep ...watch.Filter) {
@@ -53,7 +53,7 @@ func benchmarkEvents[T any](b *testing.B, keep ...watch.Filter) {
 	}
 }
 
-// frames is a server that answers lists with nothing, and watches with changes of one pod without end.
+// frames is a server whose lists are empty, and whose watches carry changes of pods without end.
 type frames struct{}
 
 func (frames) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -66,11 +66,11 @@ func (frames) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// endless repeats frames of about 5 KB, each with a version of its own.
+// endless repeats frames of about 5 KB, each time with new versions.
 type endless struct {
-	ctx      context.Context //nolint:containedctx // of the request, as the body of an answer has it
+	ctx      context.Context //nolint:containedctx // the body of an answer ends with its request
 	frames   []byte
-	versions []int // where they stand in frames
+	versions []int // their positions in frames
 	version  int
 	pos      int
 }

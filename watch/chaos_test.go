@@ -14,8 +14,8 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// An hour of a cluster where all sorts of things go wrong: whoever applies the events holds what the cluster holds, and no
-// event comes twice or out of order.
+// All sorts of things go wrong in a cluster for an hour. A reader that applies the events still
+// holds what the cluster holds, and no event comes twice or out of order.
 func TestChaos(t *testing.T) {
 	t.Parallel()
 	failures, relists := 0, 0
@@ -70,7 +70,7 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-// change creates, changes or deletes one of ten objects.
+// change creates, updates or deletes one of ten objects.
 func change(t *testing.T, s *fakeapi.Server, random *rand.Rand, i int) {
 	t.Helper()
 	name := fmt.Sprintf("cm-%d", random.IntN(10))
@@ -83,14 +83,14 @@ func change(t *testing.T, s *fakeapi.Server, random *rand.Rand, i int) {
 	must(t)(s.Apply(cm(name, strconv.Itoa(i))))
 }
 
-// life is one object of a name: the next one of that name has another UID.
+// life identifies one object of a name: the next object with that name has another UID.
 type life struct {
 	rest.Key
 
 	UID string
 }
 
-// fold is what a reader of the events holds.
+// fold holds what a reader of the events knows.
 type fold struct {
 	holds            map[life]string
 	synced, failures int

@@ -13,11 +13,11 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// R01 at the level of HTTP: nothing comes any more, not even the end that is due.
+// A server that sends nothing any more, not even the end that is due, is noticed.
 func TestSilentServer(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fault fakeapi.Fault
-		cause string // over HTTP/2, where pings notice what they can
+		cause string // over HTTP/2, where pings may notice it earlier
 	}{
 		"answers pings":    {fakeapi.Silence().AfterEvents(1), rest.ErrOverdue.Error()},
 		"lost in the path": {fakeapi.Freeze().AfterEvents(1), "http2: client connection lost"},
@@ -61,8 +61,8 @@ func TestSilentServerDuringTheList(t *testing.T) {
 	})
 }
 
-// A reader that takes his time is no silent server: the clock stands still while he is waited for.
-func TestSlowReaderIsNoSilence(t *testing.T) {
+// The time that the reader needs does not count against the server.
+func TestSlowReaderIsNotSilence(t *testing.T) {
 	overBoth(t, fakeapi.Options{BookmarkEvery: -1}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.NoBookmarks().On("watch", "configmaps").Always())
 		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
@@ -76,14 +76,15 @@ func TestSlowReaderIsNoSilence(t *testing.T) {
 	})
 }
 
-// W16a: the server cuts a reader that is too slow; it makes progress, and nothing is lost or told twice.
+// When the server cuts off a reader that is too slow, the watch still makes progress, and no event
+// is lost or sent twice.
 func TestServerCutsASlowReader(t *testing.T) {
 	t.Parallel()
 	overBoth(t, fakeapi.Options{Queue: 5, History: 10_000}, func(t *testing.T, s *fakeapi.Server) {
 		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
 		expect(t, events, "SYNCED")
 		const n = 2000
-		big := strings.Repeat("x", 6000) // in all more than the client takes in ahead, which is 4 MiB over HTTP/2
+		big := strings.Repeat("x", 6000) // in all more than the client buffers, which is 4 MiB over HTTP/2
 		go func() {
 			for i := range n {
 				o := cm("a", big)
@@ -111,14 +112,14 @@ func TestServerCutsASlowReader(t *testing.T) {
 
 func TestCutAndResumed(t *testing.T) {
 	for name, fault := range map[string]fakeapi.Fault{
-		"reset":                 fakeapi.Cut().AfterEvents(1),
-		"no final chunk":        fakeapi.Truncate().AfterEvents(1),
-		"in the middle":         fakeapi.Cut().AfterBytes(300),
-		"before the headers":    fakeapi.Cut().BeforeHeaders(),
-		"right after them":      fakeapi.Cut(),
-		"garbage":               fakeapi.Text("<html>\n").AfterEvents(1),
-		"an event of no type":   fakeapi.Text(`{"type":"NEW","object":{}}` + "\n").AfterEvents(1),
-		"a Status that is none": fakeapi.Text(`{"type":"ERROR","object":{"code":"x"}}` + "\n").AfterEvents(1),
+		"reset":               fakeapi.Cut().AfterEvents(1),
+		"no final chunk":      fakeapi.Truncate().AfterEvents(1),
+		"in the middle":       fakeapi.Cut().AfterBytes(300),
+		"before the headers":  fakeapi.Cut().BeforeHeaders(),
+		"right after them":    fakeapi.Cut(),
+		"garbage":             fakeapi.Text("<html>\n").AfterEvents(1),
+		"an event of no type": fakeapi.Text(`{"type":"NEW","object":{}}` + "\n").AfterEvents(1),
+		"a malformed Status":  fakeapi.Text(`{"type":"ERROR","object":{"code":"x"}}` + "\n").AfterEvents(1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
@@ -190,14 +191,14 @@ func TestCancel(t *testing.T) {
 				start := time.Now()
 				for ev := range events {
 					if time.Since(start) >= 10*time.Second {
-						t.Errorf("%s was told after the end", line(ev))
+						t.Errorf("%s was sent after the end", line(ev))
 					}
 				}
 				if d := time.Since(start); d != 10*time.Second {
 					t.Errorf("it ended after %v, want at once", d)
 				}
 				synctest.Wait()
-				if !strings.Contains(name, "died") && s.Streams() != 0 { // of a dead connection the server hears nothing
+				if !strings.Contains(name, "died") && s.Streams() != 0 { // the server does not notice that a connection died
 					t.Errorf("%d streams are open on the server, want none", s.Streams())
 				}
 			})
@@ -205,7 +206,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// R18: nobody reads when the watch is cancelled.
+// A watch can be cancelled while nobody reads.
 func TestCancelUnread(t *testing.T) {
 	t.Parallel()
 	overBoth(t, fakeapi.Options{Queue: 20_000, History: 20_000}, func(t *testing.T, s *fakeapi.Server) {
@@ -229,7 +230,7 @@ func TestCancelUnread(t *testing.T) {
 				t.Fatalf("%d streams are open on the server, want none", n)
 			}
 			if _, ok := <-events; ok {
-				t.Fatal("an event was told after the end")
+				t.Fatal("an event was sent after the end")
 			}
 		}
 	})

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A program that only watches depends on few modules besides this library, and on none of Kubernetes.
+// A program that only watches depends on few modules besides this library, and on none of
+// Kubernetes.
 func TestModules(t *testing.T) {
 	t.Parallel()
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", ".").CombinedOutput()

@@ -14,20 +14,20 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// widgets are what only discovery knows.
+// widgets is a kind that only discovery knows.
 var widgets = rest.Kind{Group: "example.com", Version: "v1", Kind: "Widget", Plural: "widgets", Namespaced: true}
 
 const discoveryType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
-// discoveryOf matches the requests for the groups.
+// discoveryOf reports whether a request asks for the groups.
 func discoveryOf(r *http.Request) bool { return r.URL.Path == "/apis" }
 
-// noGroups hides all groups, as if the custom resource came later.
+// noGroups hides all groups once, as if the custom resource were installed later.
 func noGroups() fakeapi.Fault {
 	return fakeapi.Respond(http.StatusOK, discoveryType, `{"kind":"APIGroupDiscoveryList","items":[]}`).When(discoveryOf)
 }
 
-// discovering gives a client that discovers, and a widget to watch.
+// discovering returns a client with discovery, and creates a widget to watch.
 func discovering(t *testing.T, s *fakeapi.Server) *rest.Client {
 	t.Helper()
 	client, err := rest.New(s.Config(), rest.Options{Dial: s.Dial, Discovery: true})
@@ -41,7 +41,8 @@ func discovering(t *testing.T, s *fakeapi.Server) *rest.Client {
 	return client
 }
 
-// Discovery for the name is a part of the attempt: it is told, waited for and counted like any other failure.
+// Looking the name up is part of the attempt: its failures are reported, delayed and counted like
+// any other.
 func TestDiscoveryIsAnAttempt(t *testing.T) {
 	bubble(t, fakeapi.Options{Kinds: []rest.Served{{Kind: widgets}}}, func(t *testing.T, s *fakeapi.Server) {
 		client := discovering(t, s)
@@ -89,7 +90,7 @@ func TestDiscoveryGivesUp(t *testing.T) {
 	})
 }
 
-// A name that is resolved is not asked for again, unless what it stands for is gone.
+// A name that has been resolved is looked up again only if its resource is gone.
 func TestDiscoveryAgain(t *testing.T) {
 	bubble(t, fakeapi.Options{Kinds: []rest.Served{{Kind: widgets}}}, func(t *testing.T, s *fakeapi.Server) {
 		client := discovering(t, s)

@@ -81,7 +81,7 @@ func TestRaw(t *testing.T) {
 		for _, ev := range []watch.Event[rest.Object]{listed, watched} {
 			o, err := rest.Decode[rest.Object](ev.Raw)
 			if d := cmp.Diff(ev.Object, o); err != nil || d != "" {
-				t.Errorf("%v: the raw object is another one (-object +raw)\n%s", err, d)
+				t.Errorf("%v: the raw object differs (-object +raw)\n%s", err, d)
 			}
 		}
 	})
@@ -123,7 +123,7 @@ func TestBookmarksMoveThePosition(t *testing.T) {
 				return
 			}
 			expectQuiet(t, events, 4*time.Second)
-			s.Expire() // what the bookmark told is still good
+			s.Expire() // the version of the bookmark is still valid
 			expectQuiet(t, events, time.Minute)
 			if last := s.Journal()[len(s.Journal())-1]; query(last, "resourceVersion") != s.ResourceVersion() {
 				t.Errorf("resumed with %s, want %s", last, s.ResourceVersion())
@@ -158,7 +158,7 @@ func TestSelectors(t *testing.T) {
 		expect(t, events, "ADDED a=web", "SYNCED")
 		must(t)(s.Apply(labelled("b", "web")))
 		must(t)(s.Apply(labelled("a", "db")))
-		expect(t, events, "ADDED b=web", "DELETED a=web") // a left with its last state that matched
+		expect(t, events, "ADDED b=web", "DELETED a=web") // a leaves with the last state that matched
 		for _, r := range s.Journal() {
 			if query(r, "labelSelector") != "app+in+%28web%29" || query(r, "fieldSelector") != "metadata.name%21%3Dx" {
 				t.Errorf("%s lacks a selector", r)
@@ -219,7 +219,7 @@ func TestPages(t *testing.T) {
 		bubble(t, fakeapi.Options{Objects: objects}, func(t *testing.T, s *fakeapi.Server) {
 			s.Inject(fakeapi.Refuse(410).When(func(r *http.Request) bool { return r.URL.Query().Has("continue") }))
 			events := watch.Events(t.Context(), configMaps(s), watch.Options{})
-			expect(t, events, want...) // once each
+			expect(t, events, want...) // each only once
 			synctest.Wait()
 			if d := cmp.Diff([]string{"list", "continue", "list", "watch " + s.ResourceVersion()}, requests(s)); d != "" {
 				t.Errorf("(-want +got)\n%s", d)

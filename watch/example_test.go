@@ -27,8 +27,8 @@ func cluster(names ...string) (server *fakeapi.Server, pods rest.Resource[rest.O
 	return server, pods
 }
 
-// The pod is listed, changes while the server refuses the watch, and is deleted:
-// nothing of it is lost, and the channel ends with the context only.
+// The pod is listed, changes while the server refuses the watch, and is deleted: no event is lost,
+// and only the end of the context closes the channel.
 func ExampleEvents() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -52,7 +52,7 @@ func ExampleEvents() {
 			cancel()
 		case watch.Error, watch.WatchFailed:
 			fmt.Println(ev.Err) // it is retrying already
-		case watch.Bookmark: // comes with Options.Bookmarks only
+		case watch.Bookmark: // sent only with Options.Bookmarks
 		}
 	}
 	fmt.Println(context.Cause(ctx))
@@ -71,7 +71,7 @@ func ExampleNames() {
 	server, pods := cluster("db", "db-backup", "nginx-0", "nginx-1")
 	defer server.Close()
 
-	keep := []watch.Filter{watch.Names("db", "nginx-*")} // what it drops is never decoded
+	keep := []watch.Filter{watch.Names("db", "nginx-*")} // other pods are never decoded
 	events := watch.Events(ctx, pods, watch.Options{Keep: keep})
 	for range 4 {
 		fmt.Println(<-events)
@@ -107,7 +107,7 @@ func ExampleTypes() {
 	defer server.Close()
 
 	events := watch.Events(ctx, pods, watch.Options{Keep: []watch.Filter{watch.Types(watch.Deleted)}})
-	fmt.Println(<-events) // passes every filter
+	fmt.Println(<-events) // Synced passes every filter
 	_, _ = server.Merge("Pod", "default", "nginx", `{"status":{"phase":"Running"}}`)
 	_, _ = server.Remove("Pod", "default", "nginx")
 	fmt.Println(<-events)
@@ -116,7 +116,7 @@ func ExampleTypes() {
 	// DELETED Pod default/nginx at 1008
 }
 
-// Everything that is told of nginx, and whatever else is deleted.
+// All events of nginx, and the deletions of all other pods.
 func ExampleOr() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -135,8 +135,7 @@ func ExampleOr() {
 	// DELETED Pod default/redis at 1007
 }
 
-// A filter of a channel that is there already; of several filters, all must
-// agree.
+// Keep filters an existing channel. All of its filters must agree.
 func ExampleKeep() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -20,7 +20,7 @@ import (
 
 const forbidden = `configmaps is forbidden`
 
-// arrivals gives when each request of a verb reached the server.
+// arrivals returns when each request of a verb reached the server.
 func arrivals(s *fakeapi.Server, verb string) []time.Duration {
 	var at []time.Duration
 	for _, r := range s.Records() {
@@ -63,7 +63,7 @@ func TestDelayAnnouncedIsDelayWaited(t *testing.T) {
 				t.Errorf("attempt %d (%d) waits %v, want %v less up to a fifth", n, e.Attempt, e.Delay, base)
 			}
 			if s := time.Duration(e.Status.Details.RetryAfterSeconds*1000+0.5) * time.Millisecond; s != e.Delay {
-				t.Errorf("the Status tells %v, want %v", s, e.Delay)
+				t.Errorf("the Status says %v, want %v", s, e.Delay)
 			}
 			base, sum = min(2*base, 30*time.Second), sum+e.Delay
 		}
@@ -148,7 +148,7 @@ func TestNoRetries(t *testing.T) {
 	})
 }
 
-// W4a, W6: an event, also one that is dropped, and a bookmark start the backoff over; the items of a list do not.
+// An event starts the backoff over even if a filter drops it, and so does a cycle that ended well.
 func TestWhatStartsTheBackoffOver(t *testing.T) {
 	const refusal = "WATCHFAILED watch ConfigMap failed, retrying in %s: HTTP 500 InternalError: no"
 	refuse := fakeapi.Refuse(500).Message("no").On("watch", "configmaps")
@@ -156,7 +156,7 @@ func TestWhatStartsTheBackoffOver(t *testing.T) {
 		name  string
 		o     watch.Options
 		fault fakeapi.Fault
-		after string // the delay of the refusal that follows two refusals and this
+		after string // the delay after two refusals, the fault, and one more refusal
 	}{
 		{"nothing", watch.Options{}, fakeapi.Fault{}, "4s"},
 		{"an event", watch.Options{}, fakeapi.Truncate().AfterEvents(1), "2s"},
@@ -202,7 +202,8 @@ func TestEndsAtOnce(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.End().On("watch", "configmaps").Times(3))
 		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
-		// The second in a row may mean that the version is gone: some servers say it so. A list follows.
+		// After the second in a row the watch lists: some servers do this when the version has
+		// expired.
 		got := expect(t, events, "SYNCED", fmt.Sprintf(short, "1s"), fmt.Sprintf(short, "2s"), "SYNCED", fmt.Sprintf(short, "4s"))
 		if e := attempt(t, got[1]); e.Status.Code != 0 || !errors.Is(e, watch.ErrShort) {
 			t.Errorf("code %d, cause %v, want 0 and ErrShort", e.Status.Code, e.Err)

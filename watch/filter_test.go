@@ -31,7 +31,7 @@ func sample() []watch.Event[rest.Object] {
 	}
 }
 
-const passing = "SYNCED BOOKMARK ERROR WATCHFAILED" // what no filter of names looks at
+const passing = "SYNCED BOOKMARK ERROR WATCHFAILED" // events that no filter of names drops
 
 func TestKeep(t *testing.T) {
 	for _, tt := range []struct {

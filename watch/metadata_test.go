@@ -11,8 +11,8 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// Servers call objects without their content PartialObjectMetadata. A watch gives them the kind and the
-// apiVersion of the resource, also in the raw JSON, whether a list or a watch found them.
+// Servers call objects without their content PartialObjectMetadata. A watch gives them the kind and
+// the apiVersion of the resource, also in the raw JSON, whether a list or a watch found them.
 func TestMetadataOnly(t *testing.T) {
 	for _, raw := range []bool{false, true} {
 		overBoth(t, fakeapi.Options{Objects: []any{cm("a", "1")}}, func(t *testing.T, s *fakeapi.Server) {

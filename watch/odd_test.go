@@ -15,10 +15,10 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// Servers and proxies that do what they should not.
+// Servers and proxies that misbehave.
 
-// The handle's bound on objects holds for frames and for items of lists. A frame beyond it would come again and again: a
-// list tells what is there by then.
+// The limit of the handle applies to frames and to the items of lists. A frame above it would come
+// again and again, so that the watch lists instead.
 func TestObjectTooLarge(t *testing.T) {
 	t.Parallel()
 	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
@@ -42,8 +42,8 @@ func TestObjectTooLarge(t *testing.T) {
 	})
 }
 
-// A higher bound, or none, lets the same object through.
-func TestLargeObject(t *testing.T) {
+// A higher limit, or none, lets the same object through.
+func TestHigherLimit(t *testing.T) {
 	t.Parallel()
 	for _, most := range []int64{-1, 3 << 20} {
 		bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
@@ -62,7 +62,8 @@ func TestLargeObject(t *testing.T) {
 	}
 }
 
-// What the server warns of is told beside the events, of a list, of a watch and of a refusal.
+// Warnings in the answers to a list, to a watch and in a refusal go to the handle's channel, not
+// into the events.
 func TestWarnings(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		warn := func(text string, f fakeapi.Fault) fakeapi.Fault { return f.Header("Warning", `299 - "`+text+`"`) }
@@ -95,7 +96,8 @@ func TestWarnings(t *testing.T) {
 	})
 }
 
-// A bookmark of the version that was asked for is no progress, or nothing would ever wait.
+// A bookmark with the version that was asked for is not progress: otherwise the watch would never
+// wait.
 func TestBookmarkOfTheSameVersion(t *testing.T) {
 	for name, then := range map[string]fakeapi.Fault{
 		"410": fakeapi.Expired(),
@@ -119,7 +121,7 @@ func TestBookmarkOfTheSameVersion(t *testing.T) {
 	}
 }
 
-// Older servers say without a cause that they are behind.
+// Older servers report in the message alone that they have not reached the version.
 func TestVersionTooLargeByMessage(t *testing.T) {
 	for name, status := range map[string]rest.Status{
 		"message": {Message: "Too large resource version: 999999, current: 7"},
@@ -140,7 +142,7 @@ func TestVersionTooLargeByMessage(t *testing.T) {
 	}
 }
 
-// What was told is the reader's: he may change it.
+// The reader owns the error of an event, and may change it.
 func TestErrorEventIsGivenAway(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.ErrorEvent(rest.Status{Kind: "Status", Status: "Failure", Code: 403, Reason: "Forbidden", Message: "no"}).On("watch", "configmaps"))
@@ -148,14 +150,14 @@ func TestErrorEventIsGivenAway(t *testing.T) {
 		expect(t, events, "SYNCED")
 		told, ok := errors.AsType[*rest.StatusError]((<-events).Err)
 		if !ok {
-			t.Fatal("no Error was told")
+			t.Fatal("no Error was sent")
 		}
 		told.Status = rest.Status{Message: "changed"}
 		expect(t, events, "WATCHFAILED watch ConfigMap failed, retrying in 1s: the stream ended on an error: 403 Forbidden: no")
 	})
 }
 
-// Two streams that end at once count only in a row.
+// Two streams that end at once lead to a list only if no event came in between.
 func TestShortStreamsInARow(t *testing.T) {
 	bubble(t, fakeapi.Options{Objects: []any{cm("a", "1")}}, func(t *testing.T, s *fakeapi.Server) {
 		on := func(f fakeapi.Fault) fakeapi.Fault { return f.On("watch", "configmaps") }
@@ -184,8 +186,8 @@ func TestShortStreamsInARow(t *testing.T) {
 	})
 }
 
-// The raw bytes hold no more memory than they are.
-func TestRawIsOfItsOwn(t *testing.T) {
+// The raw JSON does not keep a larger buffer alive.
+func TestRawIsACopy(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		other := watch.Events(t.Context(), configMaps(s), watch.Options{})
 		events := watch.Events(t.Context(), configMaps(s), watch.Options{Raw: true})

@@ -19,8 +19,8 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// A proxy on a real port that drops everything, both ways, and keeps its connections open: what a load balancer does that
-// forgot them.
+// A proxy on a real port drops everything, both ways, and keeps its connections open, like a load
+// balancer that has forgotten them.
 func TestProxyThatDropsEverything(t *testing.T) {
 	t.Parallel() // it waits in real time
 	for _, http1 := range []bool{true, false} {
@@ -84,8 +84,8 @@ func throughProxy(t *testing.T, s *fakeapi.Server, o rest.Options) (*proxy, *res
 	return p, client
 }
 
-// Two watches share a dead connection, and one of them always has a request on it: it is never idle,
-// and nothing but their own deadlines can notice.
+// Two watches share a dead connection, and one of them always has a request on it. It is never
+// idle, so that only their own deadlines can notice.
 func TestWatchesLeaveADeadConnection(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		client, err := rest.New(s.Config(), rest.Options{Dial: s.Dial, UnencryptedHTTP2: true, PingInterval: -1})
@@ -125,7 +125,8 @@ func TestWatchesLeaveADeadConnection(t *testing.T) {
 	})
 }
 
-// proxy passes bytes on, until drop: the connections of that moment lose everything from then on.
+// proxy passes bytes on until drop is called: the connections that exist then lose everything from
+// there on.
 type proxy struct {
 	listener net.Listener
 	target   string
@@ -173,14 +174,14 @@ func (p *proxy) accept(ctx context.Context) {
 	}
 }
 
-// copy ends with the connections, and after a drop only with the test.
+// copy returns when its connections end, or after a drop only when the test ends.
 func (p *proxy) copy(ctx context.Context, to io.WriteCloser, from io.Reader, epoch int32) {
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(buf)
 		if p.epoch.Load() != epoch {
 			if err != nil {
-				<-ctx.Done() // the other side hears nothing of it
+				<-ctx.Done() // the other side does not learn of it
 				return
 			}
 			continue

@@ -12,7 +12,7 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// gap are the ways in which a server says that the history is gone.
+// gap has the ways in which a server reports that the history is gone.
 var gap = map[string]func(s *fakeapi.Server){
 	"event": func(s *fakeapi.Server) { s.Inject(fakeapi.Expired().On("watch", "configmaps")) },
 	"event Gone": func(s *fakeapi.Server) {
@@ -27,8 +27,8 @@ var gap = map[string]func(s *fakeapi.Server){
 
 var forReal = gap["for real"]
 
-// interrupted starts a watch whose stream ends 10 s after it began, without a bookmark, and lets change happen while the
-// history is lost. What the watch tells before the gap is read.
+// interrupted starts a watch whose stream ends after 10 s without a bookmark, and calls change
+// while the history is lost. It reads the events before the gap.
 func interrupted(t *testing.T, s *fakeapi.Server, o watch.Options, lose func(*fakeapi.Server), change func(), before ...string) <-chan watch.Event[rest.Object] {
 	t.Helper()
 	s.Inject(fakeapi.NoBookmarks().On("watch", "configmaps").Always(), fakeapi.End().After(10*time.Second).On("watch", "configmaps"))
@@ -91,7 +91,7 @@ func TestDifference(t *testing.T) {
 
 func TestDifferenceFollowsWhatFiltersDrop(t *testing.T) {
 	bubble(t, fakeapi.Options{Objects: []any{cm("a", "1"), cm("x", "1")}}, func(t *testing.T, s *fakeapi.Server) {
-		// Deletions only: the watch must know what was there all the same, but nothing of x.
+		// Only deletions are kept: the watch must still know which objects existed, except for x.
 		o := watch.Options{Keep: []watch.Filter{watch.Types(watch.Deleted), watch.Names("a", "b", "c")}}
 		events := interrupted(t, s, o, forReal, func() {
 			must(t)(s.Remove("ConfigMap", "default", "a"))
@@ -160,7 +160,7 @@ func TestExpiredAfterAStartAtAVersion(t *testing.T) {
 	})
 }
 
-// A list that breaks off has told a part; the next one tells the rest, and nothing twice.
+// If a list breaks off, the next one sends the rest, and nothing twice.
 func TestListThatBreaksOff(t *testing.T) {
 	overBoth(t, fakeapi.Options{Objects: []any{cm("a", "1"), cm("b", "1"), cm("c", "1")}}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.Truncate().AfterBytes(400).On("list", "configmaps"))
@@ -171,7 +171,8 @@ func TestListThatBreaksOff(t *testing.T) {
 	})
 }
 
-// W8a: the server refuses the version that it has just given.
+// If the server refuses the version that it has just returned, the watch waits before the next
+// list.
 func TestExpiredAtOnceBacksOff(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.Expired().On("watch", "configmaps").Times(3))

@@ -10,11 +10,12 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// Faults of the same kind at the side of the reader: who stops reading, stops the watch, or starts it again.
+// Behaviour that users of other clients miss, at the side of the reader: one that stops reading,
+// stops the watch or starts it again.
 
-// https://github.com/kubernetes/client-go/issues/285: a leak when the consumer stops reading before it stops the watch.
-// TestCancelUnread and TestThousandWatches hold the rest.
-func TestReportConsumerStopsReading(t *testing.T) {
+// Nothing leaks when a reader stops reading before it stops the watch. TestCancelUnread and
+// TestThousandWatches check the rest.
+func TestConsumerStopsReading(t *testing.T) {
 	t.Parallel()
 	overBoth(t, fakeapi.Options{Queue: 20_000, History: 20_000}, func(t *testing.T, s *fakeapi.Server) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -24,7 +25,7 @@ func TestReportConsumerStopsReading(t *testing.T) {
 			must(t)(s.Apply(cm("a", string(rune('a'+i%26)))))
 		}
 		<-events
-		synctest.Wait() // the next one is on its way
+		synctest.Wait() // the next event is ready to be sent
 		cancel()
 		time.Sleep(time.Second)
 		if n := s.Streams(); n != 0 {
@@ -34,8 +35,8 @@ func TestReportConsumerStopsReading(t *testing.T) {
 	})
 }
 
-// https://github.com/kubernetes-client/python/issues/422: to stop a quiet stream takes minutes.
-func TestReportStopOnAQuietStream(t *testing.T) {
+// A quiet stream can be stopped at once.
+func TestStopOnAQuietStream(t *testing.T) {
 	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		ctx, cancel := context.WithCancel(t.Context())
 		events := watch.Events(ctx, configMaps(s), watch.Options{})
@@ -52,10 +53,9 @@ func TestReportStopOnAQuietStream(t *testing.T) {
 	})
 }
 
-// https://github.com/kubernetes-client/javascript/issues/1933: to start again after an error multiplies the requests. Here
-// nothing can be started twice: a watch is its channel. What is left to hold is that a watch that is waiting sends nothing,
-// and that one that has ended is gone.
-func TestReportStartedAgain(t *testing.T) {
+// Starting again after an error does not multiply the requests: a waiting watch sends nothing once
+// it is cancelled, and a watch that has ended is gone.
+func TestStartedAgain(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.Refuse(500).On("watch", "configmaps").Times(10))
 		for range 10 {
@@ -63,7 +63,7 @@ func TestReportStartedAgain(t *testing.T) {
 			events := watch.Events(ctx, configMaps(s), watch.Options{Backoff: exact})
 			for ev := range events {
 				if ev.Type == watch.WatchFailed {
-					break // it waits for a second
+					break // it is waiting for a second
 				}
 			}
 			cancel()
@@ -79,8 +79,8 @@ func TestReportStartedAgain(t *testing.T) {
 	})
 }
 
-// https://github.com/FloSch62/Kubus/pull/135: objects that were deleted while the watch was down stay alive for ever.
-func TestReportDeletedInTheGap(t *testing.T) {
+// Objects that were deleted while the watch was down are reported as deleted.
+func TestDeletedInTheGap(t *testing.T) {
 	bubble(t, fakeapi.Options{Objects: []any{cm("a", "1"), cm("b", "1")}}, func(t *testing.T, s *fakeapi.Server) {
 		events := interrupted(t, s, watch.Options{}, forReal, func() {
 			must(t)(s.Apply(cm("a", "2")))

@@ -1,6 +1,6 @@
 package watch_test
 
-// Faults that users of other clients reported, each with the way to stage it. The links tell the symptom in their words.
+// Behaviour that users of other clients miss: each test stages the fault that breaks theirs.
 
 import (
 	"context"
@@ -20,8 +20,8 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// https://github.com/kubernetes-client/python/issues/1148: a watch never notices a dead network path.
-func TestReportDeadPath(t *testing.T) {
+// A dead network path is noticed.
+func TestDeadPathIsNoticed(t *testing.T) {
 	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.Freeze().AfterEvents(1).On("watch", "configmaps"))
 		events := watch.Events(t.Context(), configMaps(s), watch.Options{Timeout: 2 * time.Second, Backoff: exact})
@@ -41,8 +41,8 @@ func TestReportDeadPath(t *testing.T) {
 	})
 }
 
-// https://github.com/kubernetes-client/python-base/issues/57: a 410 within the stream is handed out as an object.
-func TestReportExpiredEventIsNoObject(t *testing.T) {
+// A 410 within the stream makes the watch list again. It is not sent as an object.
+func TestExpiredEventIsNotAnObject(t *testing.T) {
 	for _, reason := range []string{"Expired", "Gone"} {
 		for _, timeout := range []time.Duration{0, time.Minute} {
 			bubble(t, fakeapi.Options{Objects: []any{cm("a", "1")}}, func(t *testing.T, s *fakeapi.Server) {
@@ -62,8 +62,8 @@ func TestReportExpiredEventIsNoObject(t *testing.T) {
 	}
 }
 
-// https://github.com/tomplus/kubernetes_asyncio/pull/327: a 410 as HTTP status is retried with the same version.
-func TestReportExpiredStatusIsNotRetried(t *testing.T) {
+// A request that is refused with 410 is not sent again with the same version.
+func TestExpiredStatusIsNotRetried(t *testing.T) {
 	bubble(t, fakeapi.Options{Objects: []any{cm("a", "1")}}, func(t *testing.T, s *fakeapi.Server) {
 		s.Expire()
 		s.Inject(fakeapi.Refuse(410).On("watch", "configmaps"))
@@ -89,9 +89,9 @@ func TestReportExpiredStatusIsNotRetried(t *testing.T) {
 	})
 }
 
-// https://github.com/jupyterhub/kubespawner/pull/920: a reconnect storm when the server accepts and closes at once, or
-// when the resource is not installed.
-func TestReportReconnectStorm(t *testing.T) {
+// There is no storm of requests when the server accepts them and closes at once, or when the
+// resource is not installed.
+func TestNoReconnectStorm(t *testing.T) {
 	for name, fault := range map[string]fakeapi.Fault{
 		"200 and the end": fakeapi.End(),
 		"plain 404":       fakeapi.Respond(404, "text/plain; charset=utf-8", "404 page not found\n"),
@@ -128,8 +128,8 @@ func TestReportReconnectStorm(t *testing.T) {
 	}
 }
 
-// https://github.com/kubernetes-client/javascript/issues/2385: an error other than 410 ends the watch for good.
-func TestReportOtherErrorsEndTheWatch(t *testing.T) {
+// Errors other than 410 do not end the watch.
+func TestOtherErrorsDoNotEndTheWatch(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(
 			fakeapi.End().After(2*time.Second).On("watch", "configmaps"),
@@ -155,8 +155,8 @@ func TestReportOtherErrorsEndTheWatch(t *testing.T) {
 	})
 }
 
-// https://github.com/fabric8io/kubernetes-client/issues/639: each disconnect adds one more parallel watch.
-func TestReportParallelWatches(t *testing.T) {
+// However often the connection breaks, only one watch is open.
+func TestOneWatchAtATime(t *testing.T) {
 	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.Cut().AfterEvents(1).On("watch", "configmaps").Times(5))
 		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
@@ -179,15 +179,15 @@ func TestReportParallelWatches(t *testing.T) {
 	})
 }
 
-// https://github.com/kubernetes-client/python/issues/1404: a bookmark crashes decoding, or does not move the position.
-func TestReportBookmark(t *testing.T) {
+// A bookmark is not decoded into T, and the watch resumes after it.
+func TestBookmarkIsNotDecoded(t *testing.T) {
 	const bookmark = `{"type":"BOOKMARK","object":{"kind":"Job","apiVersion":"batch/v1","metadata":{"resourceVersion":"2000",` +
 		`"creationTimestamp":null},"spec":{"template":{"metadata":{"creationTimestamp":null},"spec":{"containers":null}}},"status":{}}}` + "\n"
 	type job struct {
 		Spec struct {
 			Template struct {
 				Spec struct {
-					Containers [2]struct{} `json:"containers"` // what a strict type makes of null
+					Containers [2]struct{} `json:"containers"` // a strict type that does not accept null
 				} `json:"spec"`
 			} `json:"template"`
 		} `json:"spec"`
@@ -201,7 +201,7 @@ func TestReportBookmark(t *testing.T) {
 			t.Fatalf("got %v, want SYNCED", ev.Type)
 		}
 		if ev := <-events; ev.Type != watch.WatchFailed {
-			t.Fatalf("got %v, want the cut: the bookmark is no event", ev.Type)
+			t.Fatalf("got %v, want the cut: the bookmark is not an event", ev.Type)
 		}
 		time.Sleep(2 * time.Second)
 		if r := s.Journal()[2]; query(r, "resourceVersion") != "2000" {
@@ -210,8 +210,8 @@ func TestReportBookmark(t *testing.T) {
 	})
 }
 
-// https://github.com/kubernetes-client/python/pull/2100: a watch dies on a character cut in two.
-func TestReportCutCharacter(t *testing.T) {
+// A character that is cut in two by reads arrives whole.
+func TestCutCharacter(t *testing.T) {
 	const value = "é漢😀"
 	for _, n := range []int{1, 2, 3} {
 		overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
@@ -234,8 +234,8 @@ func TestReportCutCharacter(t *testing.T) {
 	})
 }
 
-// https://github.com/zalando-incubator/kopf/pull/276: a large object kills the stream.
-func TestReportLargeObject(t *testing.T) {
+// A large object does not end the stream.
+func TestLargeObject(t *testing.T) {
 	t.Parallel()
 	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		events := watch.Events(t.Context(), configMaps(s), watch.Options{Timeout: 10 * time.Second})
@@ -256,8 +256,8 @@ func TestReportLargeObject(t *testing.T) {
 	})
 }
 
-// https://github.com/coryodaniel/bonny/issues/43: one chunk is taken for one event.
-func TestReportChunksAreNoEvents(t *testing.T) {
+// Events are independent of the chunks that carry them.
+func TestChunksAreNotEvents(t *testing.T) {
 	frame := func(name string) string {
 		return `{"type":"ADDED","object":{"metadata":{"name":"` + name + `","namespace":"default","resourceVersion":"9000"}}}`
 	}
@@ -280,8 +280,8 @@ func TestReportChunksAreNoEvents(t *testing.T) {
 	})
 }
 
-// https://github.com/nolar/kopf/issues/962: one 429 stops the watch permanently.
-func TestReportTooManyRequests(t *testing.T) {
+// A refusal with 429 does not stop the watch, and its delay is respected.
+func TestTooManyRequests(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(
 			fakeapi.Refuse(429).Message("wait").RetryAfter(2*time.Second).On("watch", "configmaps").Times(3),
@@ -302,8 +302,8 @@ func TestReportTooManyRequests(t *testing.T) {
 	})
 }
 
-// https://github.com/fabric8io/kubernetes-client/issues/2612: after about an hour every reconnect gets 401.
-func TestReportRotatedToken(t *testing.T) {
+// A watch survives the rotation of its token.
+func TestRotatedToken(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	write := func(t *testing.T, token string) {
 		t.Helper()
@@ -329,9 +329,9 @@ func TestReportRotatedToken(t *testing.T) {
 		write(t, "new")
 		s.AllowToken("new", "system:admin")
 		s.RevokeToken("old")
-		time.Sleep(11 * time.Second) // the server has ended the watch meanwhile
+		time.Sleep(11 * time.Second) // the server has ended the watch in the meantime
 		must(t)(s.Create(cm("a", "1")))
-		expect(t, events, "ADDED a=1") // by a second try of the transport, which has read the file anew
+		expect(t, events, "ADDED a=1") // by a second try of the transport, which has read the file again
 		if r := s.Journal()[3]; query(r, "resourceVersion") != synced {
 			t.Errorf("resumed with %s, want %s", r, synced)
 		}

@@ -20,15 +20,15 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// resentRow is a row of the table of what a watch sends again.
+// resentRow is a row of the table of the requests that a watch sends again.
 type resentRow struct {
 	faults  []fakeapi.Fault
-	objects int           // that the list has; their kind is ConfigMap
-	widgets bool          // a kind that discovery resolves is watched instead
-	lasts   time.Duration // until the requests are looked at; a minute where it is zero
+	objects int           // the number of ConfigMaps in the list
+	widgets bool          // watches a kind that discovery resolves instead
+	lasts   time.Duration // until the requests are compared; 0 means a minute
 	want    []string      // the requests
-	failed  int           // how many WatchFailed there are
-	dials   int32         // over how many connections, where that matters
+	failed  int           // the number of WatchFailed events
+	dials   int32         // the number of connections; 0 if it does not matter
 }
 
 // onWatch puts faults on the watches, one after the other.
@@ -86,10 +86,10 @@ var resentRows = map[string]resentRow{
 	},
 }
 
-// The page has all that a watch sends again, and nothing else: each row does what it says.
+// The page lists all requests that a watch sends again, and no others: each row is tested.
 func TestResent(t *testing.T) {
 	if d := cmp.Diff(slices.Sorted(maps.Keys(resentRows)), resentTable(t)); d != "" {
-		t.Errorf("the rows of the page are others (-test +page)\n%s", d)
+		t.Errorf("the rows of the page differ (-test +page)\n%s", d)
 	}
 	for name, row := range resentRows {
 		t.Run(name, func(t *testing.T) {
@@ -146,20 +146,20 @@ func (row *resentRow) hold(t *testing.T, s *fakeapi.Server) {
 		t.Errorf("what arrives (-want +got)\n%s", d)
 	}
 	if failed != row.failed {
-		t.Errorf("%d failures were told, want %d", failed, row.failed)
+		t.Errorf("%d failures were reported, want %d", failed, row.failed)
 	}
 	if n := dials.Load(); row.dials != 0 && n != row.dials {
 		t.Errorf("%d connections were made, want %d", n, row.dials)
 	}
 	for key, n := range seen {
 		if n > 1 {
-			t.Errorf("%v was told %d times", key, n)
+			t.Errorf("%v was sent %d times", key, n)
 		}
 	}
 }
 
-// arrived gives the requests as requests does, without the versions, and those of discovery by
-// their path.
+// arrived returns the requests as requests does, but without the versions, and those of discovery
+// by their path.
 func arrived(s *fakeapi.Server) []string {
 	var lines []string
 	for _, r := range s.Journal() {

@@ -16,7 +16,7 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// exact is the default backoff without its jitter, so that delays can be compared.
+// exact is the default backoff without jitter, so that delays can be compared.
 var exact = stream.Backoff{Jitter: -1}
 
 // bubble runs a test against a server in memory, both inside a bubble where time is fake.
@@ -38,7 +38,7 @@ func configMaps(s *fakeapi.Server) rest.Resource[rest.Object] {
 	return rest.For[rest.Object](s.Client(), "ConfigMap").In("default")
 }
 
-// cm is a ConfigMap with a value by which its versions are told apart.
+// cm returns a ConfigMap with a value that distinguishes its versions.
 func cm(name, value string) rest.Object {
 	return rest.Object{
 		"apiVersion": "v1", "kind": "ConfigMap",
@@ -47,7 +47,7 @@ func cm(name, value string) rest.Object {
 	}
 }
 
-// must takes the answer of the server's direct access.
+// must returns the object, or fails the test.
 func must(t *testing.T) func(rest.Object, error) rest.Object {
 	t.Helper()
 	return func(o rest.Object, err error) rest.Object {
@@ -59,7 +59,8 @@ func must(t *testing.T) func(rest.Object, error) rest.Object {
 	}
 }
 
-// line shows an event as "ADDED a=1", "DELETED b=2 inferred", "SYNCED", "WATCHFAILED watch ConfigMap failed...".
+// line formats an event as "ADDED a=1", "DELETED b=2 inferred", "SYNCED", "WATCHFAILED watch
+// ConfigMap failed...".
 func line(ev watch.Event[rest.Object]) string {
 	s := string(ev.Type)
 	if ev.Key.Name != "" {
@@ -82,7 +83,7 @@ func line(ev watch.Event[rest.Object]) string {
 	return s
 }
 
-// expect reads as many events as there are lines, and compares.
+// expect reads one event for each line, and compares them.
 func expect(t *testing.T, events <-chan watch.Event[rest.Object], want ...string) []watch.Event[rest.Object] {
 	t.Helper()
 	var got []string
@@ -101,7 +102,7 @@ func expect(t *testing.T, events <-chan watch.Event[rest.Object], want ...string
 	return all
 }
 
-// expectClosed holds that the channel is closed, with nothing before.
+// expectClosed fails the test unless the channel is closed and empty.
 func expectClosed(t *testing.T, events <-chan watch.Event[rest.Object]) {
 	t.Helper()
 	if ev, ok := <-events; ok {
@@ -109,7 +110,7 @@ func expectClosed(t *testing.T, events <-chan watch.Event[rest.Object]) {
 	}
 }
 
-// expectQuiet holds that, for the time given, no event comes and the channel stays open.
+// expectQuiet fails the test if, within d, an event comes or the channel is closed.
 func expectQuiet(t *testing.T, events <-chan watch.Event[rest.Object], d time.Duration) {
 	t.Helper()
 	select {
@@ -119,7 +120,7 @@ func expectQuiet(t *testing.T, events <-chan watch.Event[rest.Object], d time.Du
 	}
 }
 
-// attempt gives the error of a WatchFailed.
+// attempt returns the error of a WatchFailed.
 func attempt(t *testing.T, ev watch.Event[rest.Object]) *watch.AttemptError {
 	t.Helper()
 	e, ok := errors.AsType[*watch.AttemptError](ev.Err)
@@ -129,7 +130,8 @@ func attempt(t *testing.T, ev watch.Event[rest.Object]) *watch.AttemptError {
 	return e
 }
 
-// requests gives the server's journal as lines of what matters: "list", "list 2" for a later page, "watch 12".
+// requests returns the server's journal as lines: "list", "list 0" with a version, "continue" for a
+// later page, "watch 12".
 func requests(s *fakeapi.Server) []string {
 	journal := s.Journal()
 	lines := make([]string, 0, len(journal))

@@ -13,7 +13,7 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// Keep is a stage as those of package stream are: these hold for all of them.
+// Keep behaves like the stages of package stream.
 func TestKeepIsAStage(t *testing.T) {
 	event := watch.Event[rest.Object]{Type: watch.Added}
 	run := func(name string, test func(t *testing.T, ctx context.Context, cancel func(), in chan watch.Event[rest.Object], out <-chan watch.Event[rest.Object])) {
@@ -62,7 +62,7 @@ func TestKeepIsAStage(t *testing.T) {
 	})
 }
 
-// A watch is two goroutines of this library: one holds the connection, one decodes.
+// A watch uses two goroutines of this library: one reads the connection, and one decodes.
 func TestGoroutines(t *testing.T) {
 	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		const n = 10

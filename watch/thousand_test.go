@@ -17,10 +17,10 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// A thousand watches are started and cancelled at random moments while objects change and the server
-// misbehaves. A second after the last one has ended, nothing is left of them. Time is real here, so
-// that the moments are. The life of every fifth watch begins once the server is under load, so that
-// even a slow machine has watches to cancel.
+// A thousand watches are started and cancelled at random moments while objects change and the
+// server misbehaves. A second after the last one has ended, nothing is left of them. The test runs
+// in real time, so that the moments are random. Every fifth watch lives until the server has been
+// under load, so that even a slow machine has watches to cancel.
 func TestThousandWatches(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	t.Run("at once", func(t *testing.T) {
@@ -53,7 +53,7 @@ func thousandWatches(t *testing.T, http2 bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := watch.Options{Backoff: stream.Backoff{Initial: time.Second / 2}} // so that many live through a delay
+	o := watch.Options{Backoff: stream.Backoff{Initial: time.Second / 2}} // so that many are cancelled during a delay
 	load, stop := context.WithCancel(t.Context())
 	loaded := make(chan struct{})
 	var writing, watching sync.WaitGroup
@@ -73,7 +73,7 @@ func thousandWatches(t *testing.T, http2 bool) {
 				case <-ctx.Done():
 				}
 			})
-			reads := rand.IntN(50) // and then no more
+			reads := rand.IntN(50) // after which it stops reading
 			for range watch.Events(ctx, rest.For[rest.Object](client, "ConfigMap").In("default"), o) {
 				if reads--; reads == 0 && i%2 == 0 {
 					<-ctx.Done()
@@ -83,7 +83,7 @@ func thousandWatches(t *testing.T, http2 bool) {
 	}
 	for deadline := time.Now().Add(time.Minute); len(s.Journal()) < 100 || s.MaxStreams() == 0; {
 		if time.Now().After(deadline) {
-			t.Errorf("%d requests, at most %d streams at once: that is no load", len(s.Journal()), s.MaxStreams())
+			t.Errorf("%d requests, at most %d streams at once: that is not enough load", len(s.Journal()), s.MaxStreams())
 			break
 		}
 		<-time.After(10 * time.Millisecond)

@@ -15,7 +15,8 @@ type fake struct {
 	server *fakeapi.Server
 }
 
-// kinds are the custom resources that every fakeapi here serves. The real server needs definitions of them.
+// kinds are the custom resources that every fakeapi here serves. The real server needs definitions
+// of them.
 var kinds = []rest.Served{
 	{Kind: rest.Kind{Group: "example.com", Version: "v1", Kind: "Widget", Plural: "widgets", Namespaced: true}, Subresources: []string{"status"}},
 	{Kind: rest.Kind{Group: "example.com", Version: "v1", Kind: "Gadget", Plural: "gadgets"}},

@@ -55,8 +55,8 @@ type Config struct {
 	// HTTP_PROXY and NO_PROXY say.
 	ProxyURL string
 
-	// DisableCompression is passed on to credential plugins, and changes nothing else: a client never
-	// asks for compressed answers.
+	// DisableCompression is passed on to credential plugins, and changes nothing else: a client
+	// never asks for compressed answers.
 	DisableCompression bool
 }
 
