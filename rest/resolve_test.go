@@ -71,8 +71,7 @@ func TestOwnKindsRefused(t *testing.T) {
 	}
 }
 
-// Every verb resolves its name before its request; what can be checked without
-// is checked without.
+// Every verb resolves its name before its request; what can be checked without is checked without.
 func TestVerbsResolve(t *testing.T) {
 	const path = "/apis/example.com/v2/namespaces/a/widgets"
 	widget := `{"kind":"Widget","apiVersion":"example.com/v2","metadata":{"name":"w","namespace":"a","resourceVersion":"1"}}`
@@ -159,9 +158,8 @@ func TestVerbsResolve(t *testing.T) {
 	}
 }
 
-// An object that is not there is no reason to ask what is served, nor is a name
-// that pins its version, and a resource that is gone altogether is told as the
-// server tells it.
+// An object that is not there is no reason to ask what is served, nor is a name that pins its
+// version, and a resource that is gone altogether is told as the server tells it.
 func TestNotFoundResolves(t *testing.T) {
 	const path = "/apis/example.com/v2/namespaces/a/widgets"
 	answers := usual()
@@ -192,8 +190,7 @@ func TestNotFoundResolves(t *testing.T) {
 	})
 }
 
-// What was sent is not sent again: a resource that goes away between two pages is
-// an error.
+// What was sent is not sent again: a resource that goes away between two pages is an error.
 func TestEachResolvesAtItsBeginningOnly(t *testing.T) {
 	const path = "/apis/example.com/v2/namespaces/a/widgets"
 	answers := usual()

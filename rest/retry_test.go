@@ -76,8 +76,7 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// A create whose connection breaks is not sent again; a get is, and the error
-// tells how often.
+// A create whose connection breaks is not sent again; a get is, and the error tells how often.
 func TestRetriesOfBrokenConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var requests atomic.Int32
@@ -120,8 +119,7 @@ func TestEachIsNotRetried(t *testing.T) {
 	}
 }
 
-// collect returns the names that came, "-" for a result without an object, and
-// the error.
+// collect returns the names that came, "-" for a result without an object, and the error.
 func collect(in <-chan stream.Result[*Pod]) (names []string, err error) {
 	for r := range in {
 		switch {

@@ -21,8 +21,8 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// secured is an https server in memory whose certificate changes. It answers
-// with a pod called after the client certificate.
+// secured is an https server in memory whose certificate changes. It answers with a pod called
+// after the client certificate.
 type secured struct {
 	mu     sync.Mutex
 	config *tls.Config
@@ -98,8 +98,8 @@ func who(t *testing.T, c *rest.Client) string {
 	return p.Metadata.Name
 }
 
-// A changed authority or client certificate is noticed within a minute: new
-// requests take new connections, and the old ones end.
+// A changed authority or client certificate is noticed within a minute: new requests take new
+// connections, and the old ones end.
 func TestFilesRotate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -162,8 +162,8 @@ func TestFilesRotate(t *testing.T) {
 	})
 }
 
-// A server that shows a certificate of another authority makes the client look
-// for that authority at once.
+// A server that shows a certificate of another authority makes the client look for that authority
+// at once.
 func TestAuthorityIsLookedFor(t *testing.T) {
 	caFile := filepath.Join(t.TempDir(), "ca")
 	first, second := newAuthority(t), newAuthority(t)
@@ -200,8 +200,8 @@ func listening(t *testing.T, a *authority) (*secured, string) {
 	return s, l.Addr().String()
 }
 
-// A plugin may print a client certificate; another one ends the connections of
-// the first at once, whatever they carry.
+// A plugin may print a client certificate; another one ends the connections of the first at once,
+// whatever they carry.
 func TestPluginCertificate(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)

@@ -14,8 +14,7 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// everywhere is a configuration with the secret in every place where one may
-// be.
+// everywhere is a configuration with the secret in every place where one may be.
 func everywhere() kubeconfig.Config {
 	const s = secret
 	return kubeconfig.Config{
@@ -78,8 +77,8 @@ func TestNothingPrintsASecret(t *testing.T) {
 	}
 }
 
-// A redirect is not followed, neither to another host nor on the same one: the
-// credentials stay where they belong.
+// A redirect is not followed, neither to another host nor on the same one: the credentials stay
+// where they belong.
 func TestRedirectGetsNoCredentials(t *testing.T) {
 	h := &headers{}
 	other := httptest.NewServer(h)

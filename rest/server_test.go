@@ -172,8 +172,8 @@ func (m *memory) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	return nil, net.ErrClosed
 }
 
-// inMemory returns a client of a server in memory; call it inside a bubble, and
-// the function that it returns before the bubble ends.
+// inMemory returns a client of a server in memory; call it inside a bubble, and the function that
+// it returns before the bubble ends.
 func inMemory(t *testing.T, h http.Handler, cfg kubeconfig.Config, o rest.Options) (*rest.Client, func()) {
 	t.Helper()
 	m := newMemory()

@@ -74,8 +74,8 @@ func (a *authority) client(t *testing.T, name string) (cert, key []byte) {
 	})
 }
 
-// tlsServer answers with a pod called after the client certificate, and the
-// protocol as its resource version.
+// tlsServer answers with a pod called after the client certificate, and the protocol as its
+// resource version.
 func tlsServer(t *testing.T, a *authority, host string) *httptest.Server {
 	t.Helper()
 	certPEM, keyPEM := a.sign(t, &x509.Certificate{DNSNames: []string{host}, KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}})
@@ -147,8 +147,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// A renewed client certificate is used by the next connection; a half written
-// one does no harm.
+// A renewed client certificate is used by the next connection; a half written one does no harm.
 func TestClientCertificateRotates(t *testing.T) {
 	a := newAuthority(t)
 	s := tlsServer(t, a, "x")

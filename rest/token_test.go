@@ -99,8 +99,8 @@ func TestTokenRotates(t *testing.T) {
 	})
 }
 
-// Who is refused with a token that has not changed is not asked twice; a change
-// is sent once more unless its body cannot be read again.
+// Who is refused with a token that has not changed is not asked twice; a change is sent once more
+// unless its body cannot be read again.
 func TestRefusedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "token")

@@ -66,8 +66,7 @@ type selfmade struct{ Name string }
 
 func (*selfmade) UnmarshalJSON([]byte) error { return nil }
 
-// Symptom: a struct that reads three fields is sent back, and all the others are
-// gone.
+// Symptom: a struct that reads three fields is sent back, and all the others are gone.
 func TestUpdateKeepsWhatItDoesNotKnow(t *testing.T) {
 	for name, test := range map[string]struct {
 		refused func(*testing.T, *rest.Client) error

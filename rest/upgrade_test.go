@@ -103,8 +103,8 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
-// A token that was renewed while nobody looked, and one that only the plugin can renew: one call
-// of Upgrade is enough.
+// A token that was renewed while nobody looked, and one that only the plugin can renew: one call of
+// Upgrade is enough.
 func TestUpgradeRenewsTheToken(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	for name, cfg := range map[string]kubeconfig.Config{
@@ -191,8 +191,8 @@ type traced func(*http.Request) (*http.Response, error)
 
 func (f traced) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// Wrappers see the request without its credentials. They, and a transport of the caller's, can
-// keep the connection, and are then named.
+// Wrappers see the request without its credentials. They, and a transport of the caller's, can keep
+// the connection, and are then named.
 func TestUpgradeThroughOthers(t *testing.T) {
 	s := socketServer(t, &sockets{}, true)
 	pool := x509.NewCertPool()

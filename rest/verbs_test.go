@@ -139,8 +139,7 @@ func errOf[T any](in <-chan stream.Result[T]) error {
 	return err
 }
 
-// The object is encoded before the verb returns: what happens to it later does
-// not matter.
+// The object is encoded before the verb returns: what happens to it later does not matter.
 func TestArgumentsAreEncodedAtOnce(t *testing.T) {
 	c, s := scripted(t, ok(pod("web", "1")))
 	web := &Pod{Metadata: Meta{Name: "web", Labels: map[string]string{"a": "1"}}}
@@ -172,8 +171,8 @@ func TestNamespaceFromObject(t *testing.T) {
 	}
 }
 
-// Symptom: an object whose apiVersion and kind are empty is refused by the
-// server, since only its own types fill them in.
+// Symptom: an object whose apiVersion and kind are empty is refused by the server, since only its
+// own types fill them in.
 func TestBodyHasTypes(t *testing.T) {
 	for name, test := range map[string]struct{ obj, want string }{
 		"both missing":   {`{"metadata":{"name":"a"}}`, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}`},
