@@ -11,7 +11,7 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// Whatever is wrong with a call answers to one sentinel, and no request is sent.
+// Every wrong argument matches ErrInvalidArgument, and no request is sent.
 func TestInvalidArgument(t *testing.T) {
 	c, s := scripted(t)
 	ctx := t.Context()
@@ -60,7 +60,7 @@ func TestInvalidArgument(t *testing.T) {
 		t.Errorf("%d requests were sent", n)
 	}
 
-	// What the server or the connection says is something else.
+	// Errors of the server or of the connection do not match it.
 	c, _ = scripted(t, refuse(400, rest.ReasonBadRequest, "no"), refuse(404, rest.ReasonNotFound, "no"))
 	pods = rest.For[rest.Object](c, "Pod").In("default")
 	gone, cancel := context.WithCancel(ctx)
@@ -79,7 +79,7 @@ func newError(o rest.Options) error {
 	return err
 }
 
-// One object is listed by its name, beside other selectors.
+// One object is listed by its name, in addition to other selectors.
 func TestListByName(t *testing.T) {
 	c, s := scripted(t, ok(`{"items":[]}`), ok(`{"items":[]}`))
 	pods := rest.For[rest.Object](c, "Pod").In("default")

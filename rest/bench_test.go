@@ -11,8 +11,8 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// What a get costs beside the network: of a built-in kind, and of one that discovery has found, in
-// a cluster that serves many.
+// The cost of a get without the network: for a built-in kind, and for one that discovery has found
+// in a cluster that serves many.
 func BenchmarkGet(b *testing.B) {
 	for _, kind := range []string{"ConfigMap", "Backup200"} {
 		b.Run(kind, func(b *testing.B) {

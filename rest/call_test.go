@@ -13,7 +13,7 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// A handle adds to what the client says, and leaves the handle that it was made of alone.
+// With adds to the options of the client, and does not change the handle that it was called on.
 func TestCallOptions(t *testing.T) {
 	s := &script{t: t, answers: []answer{
 		ok(pod("web", "1")), ok(pod("web", "1")), ok(pod("web", "1")), ok(`{}`), ok(`{"kind":"PodList","items":[{"metadata":{"name":"a"}}]}`),
@@ -74,7 +74,7 @@ func TestBadCallOptions(t *testing.T) {
 	}
 }
 
-// Warnings are told in order, of refusals too, and nobody has to read them.
+// Warnings are sent in order, also those of refusals, and nobody has to read them.
 func TestWarnings(t *testing.T) {
 	warn := map[string]string{"Warning": `299 - "unknown field \"spec.x\"", 299 agent "old" "Mon, 02 Jan 2006 15:04:05 GMT"`}
 	refusal := refuse(404, rest.ReasonNotFound, "")
@@ -82,7 +82,7 @@ func TestWarnings(t *testing.T) {
 	c, _ := scripted(t, answer{200, warn, pod("web", "1")}, refusal, answer{200, warn, pod("web", "1")})
 	warnings := make(chan rest.Warning, 4)
 	pods := rest.For[Pod](c, "Pod").In("default").With(rest.CallOptions{Warnings: warnings})
-	for range 3 { // the third time nobody has read, and nothing waits
+	for range 3 { // nobody reads after the second time, and nothing blocks
 		<-pods.Get(t.Context(), "web")
 	}
 	first := rest.Warning{Op: "get", Resource: "pods", Object: "default/web", Code: 299, Agent: "-", Text: `unknown field "spec.x"`}
@@ -155,7 +155,7 @@ func FuzzParseWarnings(f *testing.F) {
 	})
 }
 
-// What is wrapped around the transport sees every request, and no credentials.
+// Wrappers of the transport see every request, but no credentials.
 func TestWrap(t *testing.T) {
 	s := &script{t: t, answers: []answer{ok(pod("web", "1")), ok("{}")}}
 	var seen []string

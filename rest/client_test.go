@@ -90,7 +90,7 @@ func TestClientTells(t *testing.T) {
 	}
 }
 
-// headers notes the headers of requests and answers with a pod.
+// headers records the headers of requests and answers with a pod.
 type headers struct{ seen []http.Header }
 
 func (h *headers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -117,8 +117,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// Raw requests carry the credentials unless they bring their own, and go to the client's own server
-// only.
+// Raw requests carry the client's credentials unless they have their own, and go only to the
+// client's own server.
 func TestRoundTripper(t *testing.T) {
 	h := &headers{}
 	c := serve(t, h, kubeconfig.Config{Token: secret})
@@ -182,7 +182,7 @@ func TestProxy(t *testing.T) {
 	}
 }
 
-// An error of the connection says what was to be done, and can be unwrapped.
+// An error of the connection names the operation, and can be unwrapped.
 func TestNoConnection(t *testing.T) {
 	refused := errors.New("nobody is there")
 	c, err := rest.New(kubeconfig.Config{Server: "https://localhost", Token: secret}, rest.Options{
@@ -214,7 +214,7 @@ func TestHTTP2InMemory(t *testing.T) {
 	})
 }
 
-// A connection whose other end is gone without a word is given up after a ping that nobody answers.
+// A connection whose other end has silently disappeared is given up after an unanswered ping.
 func TestDeadConnection(t *testing.T) {
 	for name, test := range map[string]struct {
 		options rest.Options
@@ -250,7 +250,7 @@ func TestDeadConnection(t *testing.T) {
 	}
 }
 
-// Answers are read to their end, so that one connection serves them all.
+// Answers are read to the end, so that one connection serves all requests.
 func TestConnectionIsReused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{t: t, answers: []answer{

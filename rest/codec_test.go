@@ -8,7 +8,7 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// Encode is encoding/json, byte for byte.
+// Encode writes the same bytes as encoding/json.
 func TestEncode(t *testing.T) {
 	type inner struct {
 		B bool `json:"b"`
@@ -43,7 +43,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// Integers in an any are exact, wherever the any is.
+// Integers in an any stay exact, wherever the any is.
 func TestIntegersStayExact(t *testing.T) {
 	const raw = `{"i":9007199254740993,"n":-9223372036854775808,"u":18446744073709551615,"b":18446744073709551616,"f":1.0,"e":1e2,"s":[1,null,true,"x\n"]}`
 	want := map[string]any{
@@ -89,7 +89,7 @@ func mustDecode[T any](t *testing.T, raw string) T {
 	return *v
 }
 
-// Names are case-sensitive; what is there twice, or no UTF-8, is let through.
+// Names are case-sensitive. Duplicate names and invalid UTF-8 are accepted.
 func TestDecodeIsTolerant(t *testing.T) {
 	got := mustDecode[Pod](t, "{\"Kind\":\"no\",\"kind\":\"a\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"x\xff\",\"unknown\":1}}")
 	if d := cmp.Diff(Pod{Kind: "Pod", Metadata: Meta{Name: "x\ufffd"}}, got); d != "" {
@@ -116,7 +116,7 @@ func FuzzObject(f *testing.F) {
 		if stdErr != nil {
 			t.Fatalf("%q is let through, and encoding/json says %v", raw, stdErr)
 		}
-		// The same once the numbers are floats.
+		// The values are the same once all numbers are floats.
 		ours, err := json.Marshal(*o)
 		if err != nil {
 			t.Fatal(err)

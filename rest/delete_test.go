@@ -8,7 +8,7 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// Only what was asked for is sent.
+// Only the options that are set are sent.
 func TestDeleteOptions(t *testing.T) {
 	zero, minute := int64(0), int64(60)
 	for want, o := range map[string]rest.DeleteOptions{

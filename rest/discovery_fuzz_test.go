@@ -11,13 +11,13 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// roundTrip is a transport that is a function.
+// roundTrip is a function as a transport.
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// Whatever a server says, what is made of it names no other path, and each resource is found by its
-// names or has a rival.
+// Whatever a server answers, no request goes to another path, and each resource is found by its
+// names unless another one has the same name.
 func FuzzDiscovery(f *testing.F) {
 	for _, a := range usual() {
 		f.Add(true, []byte(a.body))

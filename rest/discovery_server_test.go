@@ -16,14 +16,14 @@ import (
 
 const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
-// apiServer answers by path, and notes what is asked.
+// apiServer answers by path, and records the requests.
 type apiServer struct {
 	mu      sync.Mutex
-	answers map[string]answer // the path, with the verb before it where that is not GET
+	answers map[string]answer // by path, after the verb if that is not GET
 	calls   []string
-	hold    func(*http.Request) // is called before an answer
+	hold    func(*http.Request) // called before each answer
 
-	refuseAggregated bool // with 406, as servers do that know no such type
+	refuseAggregated bool // with 406, like servers that do not know the type
 }
 
 func (c *apiServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -73,7 +73,7 @@ func (c *apiServer) put(answers map[string]answer) {
 	maps.Copy(c.answers, answers)
 }
 
-// upgrade serves everything of one version under another one, and no more under the first.
+// upgrade moves everything from one version to another.
 func (c *apiServer) upgrade(from, to string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -94,14 +94,14 @@ func (c *apiServer) upgrade(from, to string) {
 	maps.Copy(c.answers, moved)
 }
 
-// drop serves a path no more.
+// drop stops serving a path.
 func (c *apiServer) drop(path string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.answers, path)
 }
 
-// asked returns what was asked since the last time.
+// asked returns the requests since the last call.
 func (c *apiServer) asked() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -110,7 +110,7 @@ func (c *apiServer) asked() []string {
 	return calls
 }
 
-// discovering runs a test in a bubble with a client that discovers.
+// discovering runs a test in a bubble with a client that uses discovery.
 func discovering(t *testing.T, answers map[string]answer, test func(t *testing.T, s *apiServer, c *rest.Client)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -128,8 +128,8 @@ func group(tag string, items ...string) answer {
 		`"apiVersion":"apidiscovery.k8s.io/v2","metadata":{},"items":[` + strings.Join(items, ",") + `]}`}
 }
 
-// item is one group of such a document, with its versions: "v1", or "Stale v1", and then the JSON
-// of resources.
+// item returns one group of such a document with its versions: "v1" or "Stale v1", followed by the
+// JSON of the resources.
 func item(name string, versions ...string) string {
 	out := make([]string, 0, len(versions))
 	for _, v := range versions {
@@ -143,13 +143,13 @@ func item(name string, versions ...string) string {
 	return `{"metadata":{"name":"` + name + `"},"versions":[` + strings.Join(out, ",") + `]}`
 }
 
-// served is a resource in such a document.
+// served returns a resource in such a document.
 func served(kind, plural, short string) string {
 	return `{"resource":"` + plural + `","responseKind":{"group":"","version":"","kind":"` + kind + `"},"scope":"Namespaced","singularResource":"x",` +
 		`"verbs":["create","get","list","watch"],"shortNames":["` + short + `"],"subresources":[{"subresource":"status"},{"subresource":"scale"}]}`
 }
 
-// usual is a cluster with some groups.
+// usual returns the documents of a cluster with some groups.
 func usual() map[string]answer {
 	return map[string]answer{
 		"/api": group(`"a1"`, item("", "v1:"+served("Pod", "pods", "po")+","+served("Event", "events", "ev"))),

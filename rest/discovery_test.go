@@ -19,7 +19,7 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// kindsOf returns the full names and plurals of what is served, stale ones marked.
+// kindsOf returns the full names and plurals of the served kinds, with stale ones marked.
 func kindsOf(d rest.Discovery) []string {
 	out := make([]string, 0, len(d.Resources))
 	for _, r := range d.Resources {
@@ -60,7 +60,7 @@ func TestDiscover(t *testing.T) {
 		if d := cmp.Diff([]string{"GET /api", "GET /apis"}, s.asked()); d != "" {
 			t.Error(d)
 		}
-		// The caller's copy is the caller's.
+		// The caller owns its copy.
 		first.Resources[3].ShortNames[0] = "changed"
 		again, err := one(t, c.Discover(t.Context()))
 		if err != nil || again.Resources[3].ShortNames[0] != "deploy" {
@@ -94,7 +94,7 @@ func TestDiscoverIsOff(t *testing.T) {
 	}
 }
 
-// A server that knows no aggregated discovery is asked for each version.
+// A server without aggregated discovery is asked for each version.
 func TestDiscoverLegacy(t *testing.T) {
 	legacy := map[string]answer{
 		"/api": ok(`{"kind":"APIVersions","versions":["v1"]}`),
@@ -162,7 +162,7 @@ func TestDiscoverRefused(t *testing.T) {
 				if got, want := errText(err), `rest: kind "Widget": `+test.want; !strings.HasPrefix(got, want) {
 					t.Errorf("error is\n\t%s, want\n\t%s", got, want)
 				}
-				// It is asked for again after a failure, and what was read is kept then.
+				// After a failure it is requested again, and then kept.
 				s.put(map[string]answer{test.path: usual})
 				if _, err := one(t, c.Resolve(t.Context(), "Widget")); err != nil {
 					t.Error(err)
@@ -192,7 +192,8 @@ func TestDiscoverRefused(t *testing.T) {
 	}
 }
 
-// Whoever asks while it is being read waits for that, and who leaves does not disturb the others.
+// Callers that arrive while discovery is being read wait for it, and a caller that leaves does not
+// disturb the others.
 func TestDiscoverIsShared(t *testing.T) {
 	discovering(t, usual(), func(t *testing.T, s *apiServer, c *rest.Client) {
 		release := make(chan struct{})
@@ -224,7 +225,7 @@ func TestDiscoverIsShared(t *testing.T) {
 		if d := cmp.Diff([]string{"GET /api", "GET /apis"}, s.asked()); d != "" {
 			t.Error(d)
 		}
-		// The last one to leave ends it.
+		// The request ends when the last caller leaves.
 		release = make(chan struct{})
 		ctx, cancel = context.WithCancelCause(t.Context())
 		leaves = c.Discover(ctx)
@@ -241,7 +242,7 @@ func TestDiscoverIsShared(t *testing.T) {
 	})
 }
 
-// An answer is bounded, and the option that raises the bound for objects raises that.
+// An answer has a size limit, and the option that raises the limit for objects raises it too.
 func TestDiscoveryTooLarge(t *testing.T) {
 	for most, want := range map[int64]error{0: rest.ErrTooLarge, 1 << 20: rest.ErrTooLarge, 128 << 20: nil, -1: nil} {
 		c, err := rest.New(kubeconfig.Config{Server: "http://localhost"}, rest.Options{
@@ -263,7 +264,7 @@ func TestDiscoveryTooLarge(t *testing.T) {
 	}
 }
 
-// What a name means where discovery is on.
+// The meaning of names with discovery.
 func TestResolve(t *testing.T) {
 	for name, want := range map[string]string{
 		"Pod":                           "v1/Pod pods",
@@ -283,7 +284,7 @@ func TestResolve(t *testing.T) {
 		"Gizmo":                         "example.com/v1/Gizmo gizmos",
 		"a.example/v1/Thing":            "a.example/v1/Thing things",
 		"stuff":                         "b.example/v1/Thing stuff",
-		// Off by default, and not served here: the server will say so.
+		// This kind is off by default and not served here: the server will refuse the request.
 		"Workload": "scheduling.k8s.io/v1beta1/Workload workloads",
 
 		"Thing":                   `rest: several groups have kind "Thing": use one of a.example/v1/Thing, b.example/v1/Thing`,
@@ -317,15 +318,15 @@ func TestResolve(t *testing.T) {
 					read++
 				}
 			}
-			if read > 2 { // once on first use, once by For, which looks whether the name is new
+			if read > 2 { // once on first use, and once by For, in case the name is new
 				t.Errorf("%s: discovery was read %d times", name, read)
 			}
 		})
 	}
 }
 
-// A kind that is installed while the program runs is found: the name is not in what was read, so
-// that it is read again, once a request.
+// A kind that is installed while the program runs is found: discovery is read again, once for each
+// request with an unknown name.
 func TestNewKindIsFound(t *testing.T) {
 	discovering(t, usual(), func(t *testing.T, s *apiServer, c *rest.Client) {
 		news := rest.For[Pod](c, "New")

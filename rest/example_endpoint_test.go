@@ -10,7 +10,7 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// What a stream of one's own is built on: objects as JSON, with what identifies them.
+// A stream of your own is built on objects as JSON, with their identity.
 func ExampleEndpoint_List() {
 	client, stop := cluster()
 	defer stop()

@@ -10,7 +10,7 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// A handle asks nobody. Its type holds what the program reads, and no more.
+// A handle sends no request. Its type holds only the fields that the program reads.
 func ExampleFor() {
 	client, err := rest.New(kubeconfig.Config{Server: "https://10.0.0.1"}, rest.Options{})
 	if err != nil {
@@ -33,7 +33,7 @@ func ExampleFor() {
 	// rest: unknown kind "Autoscaler"
 }
 
-// A custom resource needs no more than its descriptor.
+// A custom resource needs only its descriptor.
 func ExampleForKind() {
 	crontab := rest.Kind{Group: "stable.example.com", Version: "v1", Kind: "CronTab", Plural: "crontabs", Namespaced: true}
 	ctx := context.Background()

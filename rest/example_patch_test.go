@@ -14,8 +14,8 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// workload starts a server with a Deployment of two containers, a pod of it, and a budget that lets
-// none of its pods go.
+// workload starts a server with a Deployment of two containers, one of its pods, and a disruption
+// budget that allows no eviction.
 func workload() *fakeapi.Server {
 	server, err := fakeapi.Start(context.Background(), fakeapi.Options{})
 	if err != nil {
@@ -41,7 +41,8 @@ func workload() *fakeapi.Server {
 	return server
 }
 
-// One container of two gets another image: a merge patch would replace the list.
+// A strategic merge patch changes the image of one of two containers. A merge patch would replace
+// the list.
 func ExampleStrategicPatch() {
 	server := workload()
 	defer server.Close()
@@ -89,7 +90,7 @@ func ExampleScaleTo() {
 	// Output: 3 wanted, 2 there
 }
 
-// A budget that allows no disruption now is not the end: ask again later.
+// A budget may not allow a disruption now: try again later.
 func ExampleEvict() {
 	server := workload()
 	defer server.Close()
@@ -107,7 +108,7 @@ func ExampleEvict() {
 	// Success <nil>
 }
 
-// The server here shows what it is asked, and answers with the document.
+// The server in this example prints the request, and answers with the document.
 func ExampleResource_Apply() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Println(r.Method, r.URL, r.Header.Get("Content-Type"))

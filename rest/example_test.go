@@ -13,7 +13,7 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// cluster is a server with two pods, and nothing but.
+// cluster returns a client of a server that has only two pods.
 func cluster() (c *rest.Client, stop func()) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		const list = "/api/v1/namespaces/default/pods"
@@ -54,7 +54,7 @@ func Example() {
 	}
 	pods := rest.For[Pod](client, "Pod").In("default")
 
-	first, second := pods.Get(ctx, "web-0"), pods.Get(ctx, "web-9") // both are on their way
+	first, second := pods.Get(ctx, "web-0"), pods.Get(ctx, "web-9") // both requests are under way
 	for range 2 {
 		select {
 		case r := <-first:

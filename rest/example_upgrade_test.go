@@ -13,7 +13,7 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// A connection to the server in a protocol called "shout", with the token of the client.
+// A connection to the server with a protocol called "shout", and with the token of the client.
 func ExampleClient_Upgrade() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel() // the connection ends with it, if not before

@@ -27,7 +27,7 @@ func settings() (maps rest.Resource[rest.Object], stop func()) {
 	return rest.For[rest.Object](c, "ConfigMap").In("default"), func() { c.CloseIdle(); cancel(); s.Close() }
 }
 
-// show prints the data of an answer.
+// show prints the data of the answer.
 func show(in <-chan stream.Result[*rest.Object]) {
 	o, err := stream.Await(in)
 	if err != nil {
@@ -40,7 +40,7 @@ func show(in <-chan stream.Result[*rest.Object]) {
 func ExampleResource_Modify() {
 	maps, stop := settings()
 	defer stop()
-	// A struct with what the change needs is enough: the rest stays.
+	// A struct with the fields of the change is enough: all others stay as they are.
 	type labelled struct {
 		Metadata struct {
 			Labels map[string]string `json:"labels,omitempty"`

@@ -32,7 +32,7 @@ func together(t *testing.T, c *rest.Client, n int) error {
 	return all
 }
 
-// Symptom: the credentials of a plugin are never renewed, or the plugin runs for every request.
+// A plugin runs again when its credentials have expired or are refused, but not for every request.
 func TestPluginIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t, answerV1(`{"token":"t%n","expirationTimestamp":"%soon"}`))
@@ -52,15 +52,16 @@ func TestPluginIsAskedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	runs(1)
-	// Its time is over.
+	// The credentials have expired.
 	timer := time.NewTimer(2100 * time.Millisecond)
 	<-timer.C
-	p.says(answerV1(`{"token":"t%n"}`)) // from now on until it is refused
+	p.says(answerV1(`{"token":"t%n"}`)) // valid until it is refused
 	if err := together(t, c, many); err != nil {
 		t.Fatal(err)
 	}
 	runs(2)
-	// The server refuses it: one run for all, and one more try for each.
+	// When the server refuses the token, the plugin runs once for all requests, and each is tried
+	// once more.
 	d.mu.Lock()
 	d.counts = "t3"
 	d.mu.Unlock()
@@ -68,7 +69,8 @@ func TestPluginIsAskedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	runs(3)
-	// A plugin that has nothing better is asked once for a request, and the refusal stands.
+	// If the plugin returns the same token again, it runs once for a request, and the refusal is
+	// the answer.
 	d.mu.Lock()
 	d.counts, d.seen = "other", nil
 	d.mu.Unlock()
@@ -80,7 +82,7 @@ func TestPluginIsAskedAgain(t *testing.T) {
 	if d := cmp.Diff([]string{"t3"}, d.seen); d != "" {
 		t.Error(d)
 	}
-	// What is over when it arrives is used once, and is no endless loop.
+	// Credentials that have already expired are used once, without an endless loop.
 	p.says(answerV1(`{"token":"old","expirationTimestamp":"2001-02-03T04:05:06+02:00"}`))
 	d.mu.Lock()
 	d.counts = "old"
@@ -95,7 +97,7 @@ func TestPluginIsAskedAgain(t *testing.T) {
 	runs(6)
 }
 
-// Symptom: the plugin fails, since it is told nothing about the cluster.
+// A plugin receives the cluster information that it asks for.
 func TestPluginIsTold(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
@@ -108,7 +110,7 @@ func TestPluginIsTold(t *testing.T) {
 	const v1, v1beta1 = `{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","spec":`, `{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1beta1","spec":`
 	for name, test := range map[string]struct {
 		change func(*kubeconfig.Config)
-		want   string // SERVER and CA stand for themselves
+		want   string // SERVER and CA are placeholders
 	}{
 		"nothing": {func(*kubeconfig.Config) {}, v1 + `{"interactive":false}}`},
 		"cluster": {func(c *kubeconfig.Config) {
@@ -144,7 +146,7 @@ func TestPluginIsTold(t *testing.T) {
 	}
 }
 
-// What a plugin can do wrong is told, with the reason and without a secret.
+// Every failure of a plugin is reported with the reason and without a secret.
 func TestPluginFails(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 40) + strings.Repeat("y", 40)
@@ -216,7 +218,7 @@ func TestPluginFails(t *testing.T) {
 	}
 }
 
-// Requests that end leave the plugin to those that still wait; the last one takes it along.
+// The plugin keeps running while a request waits for it, and ends with the last one.
 func TestPluginEndsWithTheLastWaiter(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t, answerV1(`{"token":"t"}`))
@@ -242,7 +244,7 @@ func TestPluginEndsWithTheLastWaiter(t *testing.T) {
 	}
 	started(1)
 	b := pods.Get(second, "web")
-	<-time.After(200 * time.Millisecond) // so that it waits, too
+	<-time.After(200 * time.Millisecond) // so that it waits as well
 	endFirst(gone)
 	if err := errOf(a); !errors.Is(err, gone) {
 		t.Errorf("error is %v", err)
@@ -260,7 +262,7 @@ func TestPluginEndsWithTheLastWaiter(t *testing.T) {
 	if time.Since(start) > 10*time.Second {
 		t.Error("the plugin was not killed")
 	}
-	// The next request starts it anew.
+	// The next request starts it again.
 	p.file("hang", "")
 	if err := together(t, c, 1); err != nil {
 		t.Error(err)
@@ -270,7 +272,7 @@ func TestPluginEndsWithTheLastWaiter(t *testing.T) {
 	}
 }
 
-// A hook decides which program may run, and a token that is given wins.
+// A hook decides which program may run, and an explicit token takes precedence.
 func TestPluginIsNotRun(t *testing.T) {
 	p := newProgram(t, answerV1(`{"token":"t"}`))
 	x := p.exec()
@@ -307,8 +309,8 @@ func TestPluginIsNotRun(t *testing.T) {
 	}
 }
 
-// A plugin that prints a certificate where it has printed a token before: the second try does not
-// carry the token that was refused.
+// If a plugin prints a certificate after it had printed a token, the second try does not carry the
+// refused token.
 func TestPluginGivesUpItsToken(t *testing.T) {
 	t.Parallel()
 	cert, key := newAuthority(t).client(t, "web")

@@ -10,17 +10,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// What follows lets the tests of this package reach its inner parts.
+// The following exports unexported parts for the tests of this package.
 
-// NewStatusError is what a verb makes of a refusal.
+// NewStatusError returns the error that a verb makes of a refusal.
 func NewStatusError(op string, e Endpoint, name string, resp *http.Response) *StatusError {
 	return e.refused(op, name, resp)
 }
 
-// Object is namespace and name as errors write them.
+// Object returns namespace and name as errors write them.
 func (e Endpoint) Object(name string) string { return e.object(name) }
 
-// Request is the request of a verb, checked as it is before it is sent.
+// Request returns the request of a verb, checked as before sending.
 func (e Endpoint) Request(ctx context.Context, method, name, subresource string, query url.Values) (*http.Request, error) {
 	if subresource != "" {
 		e = Sub[Object](Resource[Object]{e}, subresource).endpoint
@@ -35,7 +35,7 @@ func (e Endpoint) Request(ctx context.Context, method, name, subresource string,
 // ItemReader reads a list item by item.
 type ItemReader struct{ r *itemReader }
 
-// NewItemReader returns a reader with this limit of an item, in bytes.
+// NewItemReader returns a reader with a limit on the size of an item, in bytes.
 func NewItemReader(r io.Reader, limit int64) *ItemReader { return &ItemReader{newItemReader(r, limit)} }
 
 // Next returns the next item.
@@ -50,7 +50,7 @@ func (i *ItemReader) Kind() string { return i.r.types.kind }
 // APIVersion returns the apiVersion of the list.
 func (i *ItemReader) APIVersion() string { return i.r.types.apiVersion }
 
-// Renew is what a stream does to the connections of an answer that was overdue.
+// Renew makes later requests use new connections, as a stream does after an overdue answer.
 func (c *Client) Renew(then time.Time) { c.transport.Renew(then) }
 
 // ParseWarnings reads the Warning headers of an answer.

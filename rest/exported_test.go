@@ -18,8 +18,8 @@ import (
 	"github.com/tideway-go/tideway/watch"
 )
 
-// exported are all exported types of the packages that handle credentials, or what holds such;
-// those of fakeapi have no secrets but a test's own.
+// exported lists all exported types of the packages that handle credentials, or hold them. Those of
+// fakeapi only have the secrets of a test.
 var exported = []reflect.Type{
 	reflect.TypeFor[stream.Attempt[rest.Resource[Pod]]](), reflect.TypeFor[stream.Backoff](), reflect.TypeFor[stream.Result[rest.Resource[Pod]]](),
 	reflect.TypeFor[stream.Retrying](),
@@ -44,8 +44,7 @@ var exported = []reflect.Type{
 	reflect.TypeFor[watch.Options](), reflect.TypeFor[watch.Type](), reflect.TypeFor[watch.Version](),
 }
 
-// Each exported type is filled as far as it goes, with secrets where such may be, and prints
-// without them.
+// Each exported type, filled with secrets wherever it can hold any, prints without them.
 func TestEachExportedTypePrintsNoSecret(t *testing.T) {
 	cfg := everywhere()
 	clean := cfg
@@ -55,7 +54,7 @@ func TestEachExportedTypePrintsNoSecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	pods := rest.For[Pod](client, "Pod").In("default")
-	_, refused := one(t, pods.Get(t.Context(), "web")) // nobody listens
+	_, refused := one(t, pods.Get(t.Context(), "web")) // no server listens
 	known := map[reflect.Type]reflect.Value{}
 	for _, v := range []any{
 		cfg, cfg.TLS, *cfg.Exec, cfg.Exec.Env[0], kubeconfig.Secret(secret),
@@ -92,7 +91,7 @@ func TestEachExportedTypePrintsNoSecret(t *testing.T) {
 	}
 }
 
-// fill sets all that can be set in v, as deep as it goes.
+// fill sets everything that can be set in v, at any depth.
 func fill(v reflect.Value, known map[reflect.Type]reflect.Value, depth int) {
 	const deepest = 6
 	if k, ok := known[v.Type()]; ok {
@@ -123,11 +122,11 @@ func fill(v reflect.Value, known map[reflect.Type]reflect.Value, depth int) {
 				fill(f, known, depth+1)
 			}
 		}
-	default: // numbers have no secrets; functions and channels print as addresses
+	default: // numbers hold no secrets; functions and channels print as addresses
 	}
 }
 
-// typesOf returns the names of the types that a package exports, but aliases.
+// typesOf returns the names of the types that a package exports, except aliases.
 func typesOf(t *testing.T, dir string) []string {
 	t.Helper()
 	files, err := os.ReadDir(dir)

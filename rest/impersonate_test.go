@@ -10,7 +10,7 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// Every request says as whom it is made, unless it brings its own word.
+// Every request impersonates the configured user, unless it has its own headers.
 func TestImpersonation(t *testing.T) {
 	h := &headers{}
 	c := serve(t, h, kubeconfig.Config{Token: "t", Impersonate: kubeconfig.Impersonate{

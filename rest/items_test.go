@@ -23,7 +23,7 @@ func readItems(r io.Reader) ([]string, *rest.ItemReader, error) {
 	for {
 		v, err := items.Next()
 		if err != nil {
-			if _, again := items.Next(); again != err { //nolint:errorlint // the very same
+			if _, again := items.Next(); again != err { //nolint:errorlint // the identical error
 				return all, items, errors.New("the error does not stay")
 			}
 			return all, items, err
@@ -103,7 +103,7 @@ func TestBadList(t *testing.T) {
 	}
 }
 
-// The error of the reader is told as it is.
+// The error of the reader is returned unchanged.
 func TestListBreaksOff(t *testing.T) {
 	broken := errors.New("broken")
 	_, _, err := readItems(io.MultiReader(strings.NewReader(`{"items":[{},{"a":`), iotest.ErrReader(broken)))
@@ -144,7 +144,7 @@ func FuzzItemReader(f *testing.F) {
 	})
 }
 
-// The items of a page are there before the page is.
+// The items of a page arrive before the page is complete.
 func TestEachStreams(t *testing.T) {
 	more := make(chan struct{})
 	c := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -169,7 +169,7 @@ func TestEachStreams(t *testing.T) {
 	}
 }
 
-// Cancelling ends the download, though nobody reads.
+// Cancelling ends the download even if nobody reads.
 func TestEachIsLeft(t *testing.T) {
 	gone := make(chan struct{})
 	c := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -53,7 +53,7 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// Names that the API has for other things than resources are refused as such.
+// Names of the API that do not stand for resources are refused.
 func TestLookupNoResource(t *testing.T) {
 	for name, want := range map[string]string{
 		"PodList":               `rest: "PodList" is not a resource; did you mean Pod?`,
@@ -108,7 +108,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// What discovery tells of a kind beside its name is in the table.
+// The table has the facts that discovery reports of a kind, besides its name.
 func TestKindTraits(t *testing.T) {
 	wants := map[string]string{
 		"v1/Pod":      "create delete deletecollection get list patch update watch",
@@ -138,7 +138,7 @@ func TestKindTraits(t *testing.T) {
 	}
 }
 
-// Where an object of a kind lives.
+// The paths of objects and collections.
 func TestPaths(t *testing.T) {
 	widget := rest.Kind{Group: "example.com", Version: "v1beta1", Kind: "Widget", Plural: "widgets", Namespaced: true}
 	c, _ := scripted(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// Whatever part of an address the parser takes a password for, no error repeats it.
+// No error repeats the password in an address, whichever part the parser takes it for.
 func TestServerAddressHidesPasswords(t *testing.T) {
 	for _, server := range []string{
 		"https://admin:hunter2/x@10.0.0.1:6443", "admin:hunter2@10.0.0.1:6443", "https://admin:hunter2@10.0.0.1:6443",
@@ -32,7 +32,7 @@ func TestYAMLErrorsHideValues(t *testing.T) {
 	}
 }
 
-// Plain http to this machine is no secret kept if a proxy elsewhere carries it.
+// Plain http to this machine is not private if a proxy elsewhere carries it.
 func TestCredentialsThroughAProxy(t *testing.T) {
 	cfg := kubeconfig.Config{Server: "http://127.0.0.1:8080", Token: "t", ProxyURL: "http://192.0.2.1:3128"}
 	if _, err := rest.New(cfg, rest.Options{}); err == nil || !strings.Contains(err.Error(), "plain http") {

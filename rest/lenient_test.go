@@ -18,7 +18,7 @@ type TypeMeta struct {
 	Kind string `json:"kind,omitempty"`
 }
 
-// Whatever tags encoding/json takes are taken: what can be created can be read.
+// Decode accepts all tags that encoding/json accepts: what can be created can be read.
 func TestDecodeTakesTheTagsOfEncodingJSON(t *testing.T) {
 	const text = `{"kind":"Pod","data":"x"}`
 	check := func(name string, want, got any, err error) {

@@ -32,7 +32,7 @@ func merge(target, patch any) any {
 	return t
 }
 
-// anyJSON returns a value at random, without null: a merge patch has no way to write one.
+// anyJSON returns a random value without null, which a merge patch cannot set.
 func anyJSON(r *rand.Rand, depth int) any {
 	switch n := r.IntN(6); {
 	case n < 3 && depth > 0:
@@ -49,7 +49,7 @@ func anyJSON(r *rand.Rand, depth int) any {
 	return string(rune('p' + r.IntN(3)))
 }
 
-// Whatever the change: the difference that Modify sends makes it.
+// The difference that Modify sends makes exactly the change, whatever it is.
 func TestModifyIsWhatWasAskedFor(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var stored map[string]any

@@ -37,7 +37,7 @@ func TestMetadataOnly(t *testing.T) {
 	if d := cmp.Diff([]rest.PartialObjectMetadata{*want}, list.Items); d != "" {
 		t.Error(d)
 	}
-	// A label goes, and nothing else is lost.
+	// A label is removed, and nothing else is lost.
 	if _, err := one(t, pods.Modify(ctx, "web", func(m *rest.PartialObjectMetadata) error { clear(m.Metadata.Labels); return nil })); err != nil {
 		t.Error(err)
 	}

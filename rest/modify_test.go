@@ -16,7 +16,7 @@ import (
 const wholePod = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web","namespace":"default","resourceVersion":"7","labels":{"a":"1","b":"2"},"finalizers":["x"]},` +
 	`"spec":{"nodeName":"n","restartPolicy":"Always","containers":[{"name":"c","image":"i","tty":true}]},"status":{"phase":"Running"}}`
 
-// Only the difference is sent, at the version that was read.
+// Only the difference is sent, for the version that was read.
 func TestModify(t *testing.T) {
 	c, s := scripted(t, ok(wholePod), ok(pod("web", "8")))
 	got, err := one(t, rest.For[Pod](c, "Pod").In("default").Modify(t.Context(), "web", func(p *Pod) error {
@@ -38,7 +38,7 @@ func TestModify(t *testing.T) {
 	}
 }
 
-// What stays as it was is not sent, and an error of the function ends it.
+// If nothing changes, nothing is sent. An error of the function ends Modify.
 func TestModifyNothing(t *testing.T) {
 	c, s := scripted(t, ok(wholePod), ok(wholePod))
 	pods := rest.For[Pod](c, "Pod").In("default")
@@ -59,8 +59,7 @@ func TestModifyNothing(t *testing.T) {
 	}
 }
 
-// Symptom: a struct that knows two members of a container changes one, and the array that is sent
-// has lost the others.
+// An array keeps the members that the struct does not know.
 func TestModifyKeepsArrays(t *testing.T) {
 	type container struct {
 		Name  string `json:"name"`
@@ -95,7 +94,7 @@ func TestModifyKeepsArrays(t *testing.T) {
 
 func TestModifyConflicts(t *testing.T) {
 	conflict := refuse(409, rest.ReasonConflict, "the object has been modified")
-	set := func(p *Pod) error { p.Spec.NodeName += "x"; return nil } //nolint:unparam // what Modify takes
+	set := func(p *Pod) error { p.Spec.NodeName += "x"; return nil } //nolint:unparam // the type that Modify accepts
 	t.Run("once", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := &script{t: t, answers: []answer{ok(wholePod), conflict, ok(pod("web", "9")), ok(pod("web", "10"))}}
@@ -140,7 +139,7 @@ func TestModifyConflicts(t *testing.T) {
 	})
 }
 
-// A server drops a change of status that does not come through the subresource.
+// A change of the status must go through the subresource: servers drop it otherwise.
 func TestModifyStatus(t *testing.T) {
 	type job struct {
 		Metadata Meta `json:"metadata"`
@@ -179,7 +178,7 @@ func TestModifyStatus(t *testing.T) {
 		t.Error(d)
 	}
 
-	// Nobody knows whether a kind that was only described has the subresource: the answer shows it.
+	// A descriptor does not say whether the kind has the subresource: only the answer shows it.
 	c, _ = scripted(t, ok(wholeWidget("Running")), ok(wholeWidget("Running")), ok(wholeWidget("Running")), ok(wholeWidget("Failed")))
 	widgets := rest.ForKind[job](c, widget).In("default")
 	if _, err := one(t, widgets.Modify(t.Context(), "web", failed)); err == nil || !strings.Contains(err.Error(), "use ModifyStatus") {

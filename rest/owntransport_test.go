@@ -16,7 +16,7 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// ownTransport answers itself.
+// ownTransport records the requests and fails.
 type ownTransport struct {
 	requests []string
 	closed   int
@@ -54,7 +54,7 @@ func TestOwnTransport(t *testing.T) {
 	if got := client.Credentials(); got != "token" {
 		t.Errorf("the credentials are %q", got)
 	}
-	// A transport that cannot close connections, and credentials that nobody but it knows.
+	// A transport that cannot close connections, and has credentials of its own.
 	client, err = rest.New(kubeconfig.Config{Server: "https://10.0.0.1"}, rest.Options{Transport: struct{ http.RoundTripper }{own}})
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestOwnTransport(t *testing.T) {
 	}
 }
 
-// What the transport would not obey is told before anything is sent.
+// Options that the caller's transport would ignore are refused before anything is sent.
 func TestOwnTransportDecides(t *testing.T) {
 	dial := func(context.Context, string, string) (net.Conn, error) { return nil, errOwn }
 	for name, c := range map[string]struct {

@@ -20,8 +20,8 @@ func TestExpired(t *testing.T) {
 	for name, test := range map[string]struct {
 		answers []answer
 		want    []string // of Each
-		list    []string // nil: it expired
-		fails   bool     // Each does
+		list    []string // nil if it expired
+		fails   bool     // Each fails
 		pages   []string // the parameters
 	}{
 		"starts over":            {[]answer{first, expired(), second}, []string{"a", "b"}, []string{"b", "c"}, true, []string{"limit=2", "continue=T1&limit=2", ""}},
@@ -61,7 +61,7 @@ func TestExpired(t *testing.T) {
 	}
 }
 
-// Symptom: a server that ignores the limit fills the memory. This one never ends.
+// A server that ignores the limit does not fill the memory. This one never ends.
 func TestEachOfEndlessList(t *testing.T) {
 	left := make(chan struct{})
 	endless := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -136,7 +136,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// What is nested too deeply is an error, and no stack that grows.
+// JSON that is nested too deeply is an error, and does not grow the stack.
 func TestDeep(t *testing.T) {
 	deep := `{"metadata":{"name":"a"},"x":` + strings.Repeat(`{"a":[`, 20_000) + strings.Repeat(`]}`, 20_000) + `}`
 	c, _ := scripted(t, ok(deep), ok(deep), ok(`{"kind":"NodeList","items":[`+deep+`]}`))

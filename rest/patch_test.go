@@ -13,7 +13,7 @@ var widget = rest.Kind{Group: "example.com", Version: "v1", Kind: "Widget", Plur
 
 const widgetJSON = `{"kind":"Widget","apiVersion":"example.com/v1","metadata":{"name":"web"}}`
 
-// Symptom: 415 when patching custom resources.
+// The patch type suits the resource: custom resources refuse a strategic merge patch with 415.
 func TestPatchTypeSuitsTheResource(t *testing.T) {
 	const doc = `{"a":null}`
 	ctx := t.Context()

@@ -13,11 +13,11 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// The test binary is a credential plugin, too: a folder in this variable says what it prints, and
-// where it notes each run.
+// The test binary is also a credential plugin: this variable names a folder with its output, in
+// which it records each run.
 const pluginFolder = "TIDEWAY_TEST_PLUGIN"
 
-// runPlugin notes the run and prints the file "answer", where %n is the number of the run.
+// runPlugin records the run and prints the file "answer", in which %n is the number of the run.
 func runPlugin(dir string) int {
 	note, err := os.CreateTemp(dir, "new-*")
 	if err != nil {
@@ -40,7 +40,7 @@ func runPlugin(dir string) int {
 			return 99
 		}
 		_ = l.SetDeadline(time.Now().Add(time.Minute))
-		_, _ = l.Accept() // nobody comes: it is killed before
+		_, _ = l.Accept() // nobody connects: the plugin is killed before
 	}
 	_, _ = os.Stderr.WriteString(read("stderr"))
 	_, _ = os.Stdout.WriteString(strings.ReplaceAll(read("answer"), "%soon", time.Now().Add(2*time.Second).Format(time.RFC3339Nano)))
@@ -82,14 +82,14 @@ func (p *program) exec() *kubeconfig.Exec {
 	}
 }
 
-// run is what the plugin noted.
+// run is the record of one run.
 type run struct {
 	Args []string `json:"args"`
 	Info string   `json:"info"`
 	Own  string   `json:"own"`
 }
 
-// runs returns how often the plugin ran, and what one of the runs saw.
+// runs returns how often the plugin ran, and the record of one of the runs.
 func (p *program) runs() (int, run) {
 	p.t.Helper()
 	found, err := filepath.Glob(filepath.Join(p.dir, "run-*"))
@@ -109,7 +109,7 @@ func (p *program) runs() (int, run) {
 	return len(found), r
 }
 
-// answerV1 is what a plugin prints with this status.
+// answerV1 returns the output of a plugin with this status.
 func answerV1(status string) string {
 	return `{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":` + status + `}`
 }

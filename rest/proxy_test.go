@@ -21,7 +21,7 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// proxy notes what it is asked for, and takes every host for the one at target.
+// proxy records what it is asked for, and connects every host to target.
 type proxy struct {
 	target string
 	mu     sync.Mutex
@@ -124,7 +124,7 @@ func pipe(from net.Conn, buffered io.Reader, to net.Conn) {
 	<-done
 }
 
-// upgrade sends the opening of a websocket through the client, and returns what the echo says.
+// upgrade opens a websocket through the client, and returns the answer of echo.
 func upgrade(t *testing.T, c *rest.Client) string {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.Server()+"/socket", http.NoBody)
@@ -142,7 +142,7 @@ func upgrade(t *testing.T, c *rest.Client) string {
 	return fmt.Sprint(resp.StatusCode, " ", string(text))
 }
 
-// echo says who came with which token, over plain answers and upgrades.
+// echo answers with the client's name and token, over plain requests and upgrades.
 func echo(w http.ResponseWriter, r *http.Request) {
 	who := "nobody"
 	if r.TLS != nil && len(r.TLS.PeerCertificates) > 0 {
@@ -172,8 +172,7 @@ func echoServer(t *testing.T) *httptest.Server {
 	return s
 }
 
-// Symptom: REST and websocket calls use different proxy settings, and the proxy-url of the
-// kubeconfig is not read.
+// Requests and websockets use the same proxy: that of the kubeconfig, if it has one.
 func TestProxies(t *testing.T) {
 	t.Setenv("HTTPS_PROXY", "http://127.0.0.1:1") // nobody is there
 	a := newAuthority(t)
@@ -213,7 +212,7 @@ func TestProxies(t *testing.T) {
 			}
 		})
 	}
-	// A proxy that refuses is told, without its password.
+	// The refusal of a proxy is reported without its password.
 	p.target = "127.0.0.1:1"
 	c, err := rest.New(kubeconfig.Config{Server: "https://cluster.invalid", ProxyURL: strings.Replace(overHTTP.URL, "//", "//me:"+secret+"@", 1)}, rest.Options{})
 	if err != nil {
@@ -224,8 +223,8 @@ func TestProxies(t *testing.T) {
 	}
 }
 
-// envProxy is set where the test binary is the program of a user, with the proxies of the
-// environment; Go reads those once for a process.
+// envProxy is set if the test binary runs as a user's program with the proxies of the environment,
+// which Go reads once in a process.
 const envProxy = "TIDEWAY_TEST_SERVER"
 
 func runEnvProxy(server string) int {
@@ -258,7 +257,7 @@ func TestProxiesOfTheEnvironment(t *testing.T) {
 	for _, test := range []struct {
 		server string
 		env    []string
-		want   string // what the proxy is asked for
+		want   string // the request to the proxy
 	}{
 		{"https://cluster.invalid", []string{"HTTPS_PROXY=PROXY", "HTTP_PROXY=http://127.0.0.1:1"}, "CONNECT cluster.invalid:443"},
 		{"http://cluster.invalid", []string{"HTTP_PROXY=PROXY", "HTTPS_PROXY=http://127.0.0.1:1"}, "GET cluster.invalid"},

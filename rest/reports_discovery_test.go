@@ -8,8 +8,8 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// One group that does not answer leaves the others as they are. To use it gives its own error, and
-// not that it is unknown, nor another group of the same Kind.
+// A group that does not answer does not affect the others. Using it fails with its own error: it is
+// not reported as unknown, and no other group with the same kind is used instead.
 func TestBrokenAggregatedAPI(t *testing.T) {
 	broken := answer{code: 503, header: map[string]string{"Content-Type": "text/plain"}, body: "service unavailable\n"}
 	mine := `{"kind":"APIResourceList","resources":[{"name":"nodes","kind":"NodeMetrics"},{"name":"widgets","kind":"Widget","namespaced":true}]}`
@@ -57,7 +57,7 @@ func TestBrokenAggregatedAPI(t *testing.T) {
 	}
 }
 
-// What a group served before it broke is not taken for another group's.
+// The kinds of a group that breaks later are not replaced by those of another group.
 func TestKnownBefore(t *testing.T) {
 	discovering(t, map[string]answer{
 		"/api":  group("", item("", "v1:"+served("Pod", "pods", "po"))),
@@ -77,7 +77,7 @@ func TestKnownBefore(t *testing.T) {
 		if got, want := errText(err), `rest: several groups have kind "NodeMetrics": use one of my.io/v1/NodeMetrics, metrics.k8s.io/v1beta1/NodeMetrics`; got != want {
 			t.Errorf("error is\n\t%s, want\n\t%s", got, want)
 		}
-		// Of a bare name nobody can tell that it is unknown while a group is broken.
+		// While a group is broken, a bare name cannot be reported as unknown.
 		s.put(map[string]answer{"/apis": group("", item("new.example", "Stale v1"), item("my.io", "v1:"+served("Widget", "widgets", "wd")))})
 		_, err = one(t, c.Resolve(t.Context(), "Else"))
 		if got, want := errText(err), `rest: kind "Else" was not found, but not every group could be read: new.example/v1: stale: the aggregated server does not answer`; got != want || errors.Is(err, rest.ErrUnknownKind) || !errors.Is(err, rest.ErrStale) {

@@ -13,8 +13,7 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// page returns the JSON of a list of pods, as servers send it: its items have neither kind nor
-// apiVersion.
+// page answers with a list of pods as servers send it: the items have neither kind nor apiVersion.
 func page(version, more string, names ...string) answer {
 	type item struct {
 		Metadata Meta `json:"metadata"`
@@ -52,7 +51,8 @@ func uris(s *script) []string {
 	return out
 }
 
-// Symptom: a paged list fails half-way with 410, or mixes what it has with a fresh run.
+// A paged list that expires half-way starts over once, and does not mix the old items with the new
+// ones.
 func TestPagedListExpires(t *testing.T) {
 	o := rest.ListOptions{LabelSelector: "a in (b,c),!d", FieldSelector: "spec.nodeName=n", Limit: 2, ResourceVersion: "90", ResourceVersionMatch: "Exact"}
 	selectors := "fieldSelector=spec.nodeName%3Dn&labelSelector=a+in+%28b%2Cc%29%2C%21d"
@@ -114,7 +114,7 @@ func TestPagedListExpires(t *testing.T) {
 	})
 }
 
-// Symptom: a delete succeeds, but the client reports a decode error.
+// A delete accepts both answers of servers: a Status, and the object.
 func TestDeleteAnswers(t *testing.T) {
 	const success = `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","details":{"name":"web","kind":"pods","uid":"u"}}`
 	const terminating = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web","deletionTimestamp":"2026-01-01T00:00:00Z"},"spec":{},"status":{"phase":"Running"}}`
@@ -148,7 +148,7 @@ func TestDeleteAnswers(t *testing.T) {
 	}
 }
 
-// Symptom: items of a list have neither kind nor apiVersion, and cannot be passed back.
+// Items of a list get their kind and apiVersion, so that they can be sent back.
 func TestItemsHaveKind(t *testing.T) {
 	answer := page("1", "", "web")
 	t.Run("struct", func(t *testing.T) {
@@ -240,7 +240,7 @@ func listed[T any](t *testing.T, a answer) []T {
 	return list.Items
 }
 
-// Symptom: null in a merge patch is dropped, so that fields cannot be removed.
+// A patch is sent unchanged: null in a merge patch removes a field.
 func TestPatchIsSentUnchanged(t *testing.T) {
 	const doc = `{"metadata":{"labels":{"a":null}},"spec":{"replicas":0,"x":""}}`
 	value := map[string]any{
@@ -273,7 +273,7 @@ func TestPatchIsSentUnchanged(t *testing.T) {
 	}
 }
 
-// Symptom: names with slash, space, % or ? reach another path; system: names fail.
+// Names are escaped or refused, so that none reaches another path. Names like system:node work.
 func TestNamesAndSelectorsArriveAsGiven(t *testing.T) {
 	for name, want := range map[string]string{
 		"system:node": "/apis/rbac.authorization.k8s.io/v1/clusterroles/system:node",

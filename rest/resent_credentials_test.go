@@ -9,8 +9,8 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// A token file that has changed and a credential plugin that runs again make a request that was not
-// authenticated be sent a second time, and no third time.
+// After a 401 a request is sent a second time, but not a third time, if the token file has changed
+// or the credential plugin runs again.
 var resentWithCredentials = map[string]resentRow{
 	"401, and the token file has changed": {
 		want: []string{"POST pods", "POST pods", "POST pods"}, err: rest.ErrUnauthorized,
@@ -38,7 +38,7 @@ var resentWithCredentials = map[string]resentRow{
 	},
 }
 
-// createTwice creates a pod, which must succeed, and then another one.
+// createTwice creates two pods. The first one must succeed.
 func createTwice(t *testing.T, cfg kubeconfig.Config, w *wire) error {
 	t.Helper()
 	cfg.Server = "http://localhost"

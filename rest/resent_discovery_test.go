@@ -32,7 +32,7 @@ func inGroups(version string) reply {
 
 var (
 	v1, v2 = inGroups("v1:" + served("Widget", "widgets", "wd")), inGroups("v2:" + served("Widget", "widgets", "wd"))
-	noCore = saysNo(http.StatusNotFound, "NotFound") // of a server that has custom resources only
+	noCore = saysNo(http.StatusNotFound, "NotFound") // a server that serves only custom resources
 )
 
 // resentForDiscovery are the rows of discovery.

@@ -19,7 +19,7 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// resentByNetwork are the rows of what net/http sends again, over real connections.
+// resentByNetwork has the rows of the requests that net/http sends again, over real connections.
 var resentByNetwork = map[string]resentRow{
 	"a kept connection turns out to be closed, before anything is written": {
 		want: []string{"connection", "POST pods", "connection", "POST pods"},
@@ -104,7 +104,8 @@ var resentByNetwork = map[string]resentRow{
 	},
 }
 
-// dyingConn is a connection that is dead at the next write, which nobody knows; the next one lives.
+// dyingConn is a connection that fails at the next write without a warning. The next connection
+// works.
 type dyingConn struct {
 	net.Conn
 	dead *atomic.Bool
@@ -117,14 +118,14 @@ func (c *dyingConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// add notes something that is no request.
+// add records something that is not a request.
 func (w *wire) add(line string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.sent = append(w.sent, line)
 }
 
-// ServeHTTP answers over a connection, which breaks where the answer is an error.
+// ServeHTTP sends an answer, or breaks the connection if the answer is an error.
 func (w *wire) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	resp, err := w.RoundTrip(r)
 	if err != nil {
@@ -136,7 +137,7 @@ func (w *wire) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(rw, resp.Body)
 }
 
-// noting returns a server that notes its connections. It is to be started.
+// noting returns a server that records its connections. The caller starts it.
 func noting(t *testing.T, w *wire, answers []reply) *httptest.Server {
 	t.Helper()
 	w.answers = answers
@@ -150,7 +151,7 @@ func noting(t *testing.T, w *wire, answers []reply) *httptest.Server {
 	return s
 }
 
-// podsOver returns the pods of a server that gives these answers.
+// podsOver returns the pods of a server with these answers.
 func podsOver(t *testing.T, w *wire, o rest.Options, answers ...reply) rest.Resource[rest.Object] {
 	t.Helper()
 	s := noting(t, w, answers)
@@ -159,8 +160,8 @@ func podsOver(t *testing.T, w *wire, o rest.Options, answers ...reply) rest.Reso
 	return podsOf(t, kubeconfig.Config{Server: s.URL}, o)
 }
 
-// podsOverTLS is podsOver for a server with a certificate of this authority. The files of the
-// client are in dir: ca, cert and key, which the second function writes.
+// podsOverTLS is like podsOver for a server with a certificate of this authority. The client's
+// files in dir are ca, cert and key, which the second function writes.
 func podsOverTLS(t *testing.T, w *wire, dir string, a *authority, answers ...reply) (pods func() rest.Resource[rest.Object], renew func(name string)) {
 	t.Helper()
 	cert, key := a.sign(t, &x509.Certificate{DNSNames: []string{"localhost"}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}})
@@ -209,8 +210,8 @@ func h2Frame(typ, flags byte, stream uint32, payload ...byte) []byte {
 	return append(b, payload...)
 }
 
-// framed creates a pod at a server that answers with these frames of HTTP/2, one for each request,
-// and then with a pod.
+// framed creates a pod on a server that answers each request with one of these HTTP/2 frames, and
+// then with a pod.
 func framed(t *testing.T, w *wire, refusals ...[]byte) error {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -236,8 +237,7 @@ func framed(t *testing.T, w *wire, refusals ...[]byte) error {
 	return createWeb(t.Context(), podsOf(t, kubeconfig.Config{Server: "http://" + l.Addr().String()}, rest.Options{UnencryptedHTTP2: true}))
 }
 
-// serveFrames serves one connection until the client closes it, and returns the refusals that are
-// left.
+// serveFrames serves one connection until the client closes it, and returns the remaining refusals.
 func serveFrames(conn net.Conn, w *wire, refusals [][]byte) [][]byte {
 	defer conn.Close()
 	const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -262,7 +262,7 @@ func serveFrames(conn net.Conn, w *wire, refusals [][]byte) [][]byte {
 			w.add("stream " + string('0'+rune(stream)))
 			_, _ = conn.Write(refusals[0])
 			if refusals = refusals[1:]; len(refusals) > 0 {
-				return refusals // the connection has ended with the first one
+				return refusals // the first one has ended the connection
 			}
 		default:
 			w.add("stream " + string('0'+rune(stream)))

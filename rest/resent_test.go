@@ -21,14 +21,14 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// resentRow is a row of the table of what is sent again.
+// resentRow is a row of the table of the requests that are sent again.
 type resentRow struct {
 	run  func(t *testing.T, w *wire) error
-	want []string // what arrives at the server
-	err  error    // how it ends
+	want []string // the requests that arrive at the server
+	err  error    // the error at the end
 }
 
-// resentRows are the rows that the page has about requests, by name.
+// resentRows has the rows about requests, by their name on the page.
 func resentRows() map[string]resentRow {
 	rows := map[string]resentRow{}
 	for _, part := range []map[string]resentRow{
@@ -39,7 +39,7 @@ func resentRows() map[string]resentRow {
 	return rows
 }
 
-// The page has all that is sent again, and nothing else: each row does what it says.
+// The page lists all requests that are sent again, and no others: each row is tested.
 func TestResent(t *testing.T) {
 	rows := resentRows()
 	if d := cmp.Diff(slices.Sorted(maps.Keys(rows)), resentTable(t)); d != "" {
@@ -82,7 +82,7 @@ func resentTable(t *testing.T) []string {
 	return names
 }
 
-// wire is a server that answers as it is told, in this order, and notes what arrives.
+// wire is a server that gives answers in order, and records the requests.
 type wire struct {
 	mu      sync.Mutex
 	sent    []string
@@ -109,7 +109,7 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return next(r)
 }
 
-// note notes a request: "GET pods/web", "GET /apis".
+// note records a request: "GET pods/web", "GET /apis".
 func (w *wire) note(r *http.Request) {
 	line := r.Method + " " + strings.TrimPrefix(r.URL.Path, "/api/v1/namespaces/default/")
 	if q := r.URL.Query(); r.Method == http.MethodGet && len(q) > 0 {
@@ -126,7 +126,7 @@ func (w *wire) arrived() []string {
 	return w.sent
 }
 
-// says is an answer; header is like "Retry-After: 2".
+// says returns an answer with headers such as "Retry-After: 2".
 func says(code int, body string, header ...string) reply {
 	return func(r *http.Request) (*http.Response, error) {
 		resp := &http.Response{StatusCode: code, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}
@@ -138,20 +138,20 @@ func says(code int, body string, header ...string) reply {
 	}
 }
 
-// saysWeb is the pod as an answer.
+// saysWeb answers with the pod.
 func saysWeb() reply {
 	return says(http.StatusOK, `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web","namespace":"default","resourceVersion":"1"}}`)
 }
 
-// saysNo is a refusal in the server's own words.
+// saysNo answers with a refusal.
 func saysNo(code int, reason string, header ...string) reply {
 	return says(code, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"`+reason+`","message":"no"}`, header...)
 }
 
-// breaks is a connection that breaks.
+// breaks fails as if the connection had broken.
 func breaks(*http.Request) (*http.Response, error) { return nil, errBroken }
 
-// breaksOff is an answer of which only the beginning comes.
+// breaksOff answers with a body that breaks off.
 func breaksOff(body string) reply {
 	return func(r *http.Request) (*http.Response, error) {
 		resp, err := says(http.StatusOK, body)(r)
@@ -162,7 +162,7 @@ func breaksOff(body string) reply {
 
 var errBroken = errors.New("the connection broke")
 
-// resentVerb is what a row asks for.
+// resentVerb is the request of a row.
 type resentVerb = func(ctx context.Context, pods rest.Resource[rest.Object]) error
 
 func createWeb(ctx context.Context, pods rest.Resource[rest.Object]) error {
@@ -198,7 +198,8 @@ func evictWeb(ctx context.Context, pods rest.Resource[rest.Object]) error {
 	return err
 }
 
-// scriptedRow is a row whose server gives these answers, in a bubble, so that delays take no time.
+// scriptedRow returns a row whose server gives these answers. It runs in a bubble, where delays
+// take no time.
 func scriptedRow(o rest.Options, kind string, do resentVerb, err error, want []string, answers ...reply) resentRow {
 	return resentRow{want: want, err: err, run: func(t *testing.T, w *wire) (err error) {
 		t.Helper()
@@ -219,7 +220,7 @@ const (
 	wholeList = `{"kind":"PodList","metadata":{"resourceVersion":"2"},"items":[]}`
 )
 
-// resentByVerb are the rows of List and Modify.
+// resentByVerb has the rows of List and Modify.
 var resentByVerb = map[string]resentRow{
 	"`List`: 410 between two pages": scriptedRow(rest.Options{}, "Pod", listPods, nil,
 		[]string{"GET pods?limit=500", "GET pods?continue=more&limit=500", "GET pods"},
@@ -229,10 +230,10 @@ var resentByVerb = map[string]resentRow{
 		slices.Repeat([]reply{saysWeb(), saysNo(409, "Conflict")}, 6)...),
 }
 
-// patient sends again, three times.
+// patient retries three times.
 var patient = rest.Options{Defaults: rest.CallOptions{Retry: stream.Backoff{MaxRetries: 3}}}
 
-// resentByRetry are the rows of CallOptions.Retry.
+// resentByRetry has the rows of CallOptions.Retry.
 var resentByRetry = map[string]resentRow{
 	"`Retry`: a read that got no answer, or a part of one": scriptedRow(patient, "Pod", getWeb, nil,
 		slices.Repeat([]string{"GET pods/web"}, 3), breaks, breaksOff(`{"kind":"Pod",`), saysWeb()),
@@ -246,7 +247,7 @@ var resentByRetry = map[string]resentRow{
 		saysNo(429, "", "Retry-After: 20"), saysNo(503, "", "Retry-After: 1"), saysWeb()),
 }
 
-// resentNever are the rows of what is not sent again.
+// resentNever has the rows of the requests that are never sent again.
 var resentNever = map[string]resentRow{
 	"without `Retry`: any other failure": scriptedRow(rest.Options{}, "Pod", func(ctx context.Context, pods rest.Resource[rest.Object]) error {
 		return errors.Join(getWeb(ctx, pods), listPods(ctx, pods), createWeb(ctx, pods))

@@ -18,7 +18,7 @@ func withKinds(t *testing.T, kinds ...rest.Kind) (*rest.Client, error) {
 	return rest.New(kubeconfig.Config{Server: "https://localhost"}, rest.Options{Kinds: kinds})
 }
 
-// The caller's descriptors are asked before the table, by every name.
+// The caller's descriptors take precedence over the table, by every name.
 func TestOwnKinds(t *testing.T) {
 	pod := rest.Kind{Group: "own.example", Version: "v2", Kind: "Pod", Plural: "pods"}
 	old := rest.Kind{Group: "own.example", Version: "v1", Kind: "Pod", Plural: "pods"}
@@ -71,7 +71,8 @@ func TestOwnKindsRefused(t *testing.T) {
 	}
 }
 
-// Every verb resolves its name before its request; what can be checked without is checked without.
+// Every verb resolves its name before its request. Arguments that can be checked without discovery
+// are checked first.
 func TestVerbsResolve(t *testing.T) {
 	const path = "/apis/example.com/v2/namespaces/a/widgets"
 	widget := `{"kind":"Widget","apiVersion":"example.com/v2","metadata":{"name":"w","namespace":"a","resourceVersion":"1"}}`
@@ -135,12 +136,12 @@ func TestVerbsResolve(t *testing.T) {
 				if d := cmp.Diff([]string{"GET /api", "GET /apis", test.want}, s.asked()); d != "" {
 					t.Error(d)
 				}
-				// Resolved once, nothing more is asked.
+				// Once the name is resolved, discovery is not read again.
 				_ = test.verb(t.Context(), r)
 				if d := cmp.Diff([]string{test.want}, s.asked()); d != "" {
 					t.Error(d)
 				}
-				// The version is served no more: the name stands for the next one.
+				// The version is no longer served: the name now stands for another one.
 				s.upgrade("example.com/v2", "example.com/v3")
 				if err := test.verb(t.Context(), r); err != nil {
 					t.Error(err)
@@ -158,8 +159,8 @@ func TestVerbsResolve(t *testing.T) {
 	}
 }
 
-// An object that is not there is no reason to ask what is served, nor is a name that pins its
-// version, and a resource that is gone altogether is told as the server tells it.
+// Discovery is not read again because an object is missing, or for a name that pins its version. If
+// the resource is gone altogether, the server's refusal is the error.
 func TestNotFoundResolves(t *testing.T) {
 	const path = "/apis/example.com/v2/namespaces/a/widgets"
 	answers := usual()
@@ -190,7 +191,7 @@ func TestNotFoundResolves(t *testing.T) {
 	})
 }
 
-// What was sent is not sent again: a resource that goes away between two pages is an error.
+// Objects are not sent twice: a resource that goes away between two pages is an error.
 func TestEachResolvesAtItsBeginningOnly(t *testing.T) {
 	const path = "/apis/example.com/v2/namespaces/a/widgets"
 	answers := usual()
@@ -202,7 +203,7 @@ func TestEachResolvesAtItsBeginningOnly(t *testing.T) {
 				got = append(got, r.Err.Error())
 				continue
 			}
-			if len(got) == 0 { // the second one waits, and the next page is not asked for yet
+			if len(got) == 0 { // the second one waits to be sent, and the next page has not been requested
 				s.upgrade("example.com/v2", "example.com/v3")
 			}
 			got = append(got, r.Value.String("metadata", "name"))
@@ -244,7 +245,7 @@ func TestPending(t *testing.T) {
 	})
 }
 
-// What needs the kind is told after it is known.
+// Arguments that need the kind are checked once it is known.
 func TestPendingResolved(t *testing.T) {
 	discovering(t, usual(), func(t *testing.T, _ *apiServer, c *rest.Client) {
 		r := rest.For[rest.Object](c, "example.com/v2/Widget")
@@ -269,7 +270,7 @@ func TestPendingResolved(t *testing.T) {
 			t.Error(again, err)
 		}
 	})
-	// The scope is the server's to say.
+	// The scope is known only from the server.
 	answers := usual()
 	answers["/api"] = group("", item("", `v1:{"resource":"zones","responseKind":{"kind":"Zone"},"scope":"Cluster"}`))
 	discovering(t, answers, func(t *testing.T, _ *apiServer, c *rest.Client) {

@@ -14,7 +14,7 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// after is an answer that asks to come again after so many seconds.
+// after refuses with a Retry-After of so many seconds.
 func after(code int, seconds string) answer {
 	a := answer{code: code, body: "busy", header: map[string]string{"Content-Type": "text/plain"}}
 	if seconds != "" {
@@ -76,7 +76,7 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// A create whose connection breaks is not sent again; a get is, and the error tells how often.
+// If the connection breaks, a create is not sent again. A get is, and the error says how often.
 func TestRetriesOfBrokenConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var requests atomic.Int32
@@ -108,7 +108,7 @@ func TestRetriesOfBrokenConnections(t *testing.T) {
 	})
 }
 
-// What Each has sent cannot be taken back, so that nothing is fetched again.
+// Each cannot take back the objects that it has sent, so that it does not retry.
 func TestEachIsNotRetried(t *testing.T) {
 	s := &script{t: t, answers: []answer{ok(`{"kind":"PodList","items":[{"metadata":{"name":"a"}},`)}}
 	c, stop := inMemory(t, s, kubeconfig.Config{}, rest.Options{Defaults: rest.CallOptions{Retry: stream.Backoff{MaxRetries: 2, Initial: -1}}})
@@ -119,7 +119,7 @@ func TestEachIsNotRetried(t *testing.T) {
 	}
 }
 
-// collect returns the names that came, "-" for a result without an object, and the error.
+// collect returns the names of the objects, with "-" for a result without one, and the error.
 func collect(in <-chan stream.Result[*Pod]) (names []string, err error) {
 	for r := range in {
 		switch {

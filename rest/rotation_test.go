@@ -21,8 +21,8 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// secured is an https server in memory whose certificate changes. It answers with a pod called
-// after the client certificate.
+// secured is an https server in memory whose certificate changes. It answers with a pod that is
+// named after the client certificate.
 type secured struct {
 	mu     sync.Mutex
 	config *tls.Config
@@ -45,7 +45,7 @@ func (s *secured) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, pod(name, "1"))
 }
 
-// certify makes the server show a certificate of a.
+// certify gives the server a certificate that a has signed.
 func (s *secured) certify(t *testing.T, a *authority) {
 	t.Helper()
 	cert, key := a.sign(t, &x509.Certificate{DNSNames: []string{"localhost"}, KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}})
@@ -88,7 +88,7 @@ func (s *secured) start(l net.Listener) {
 	go func() { _ = s.server.Serve(tls.NewListener(l, config)) }()
 }
 
-// who asks the server who the client is.
+// who returns the client's name as the server sees it.
 func who(t *testing.T, c *rest.Client) string {
 	t.Helper()
 	p, err := one(t, rest.For[Pod](c, "Pod").In("default").Get(t.Context(), "web"))
@@ -98,7 +98,7 @@ func who(t *testing.T, c *rest.Client) string {
 	return p.Metadata.Name
 }
 
-// A changed authority or client certificate is noticed within a minute: new requests take new
+// A changed authority or client certificate is noticed within a minute: new requests use new
 // connections, and the old ones end.
 func TestFilesRotate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -131,15 +131,15 @@ func TestFilesRotate(t *testing.T) {
 		// The files change, and the server's certificate with them.
 		renew(second, "two")
 		s.certify(t, second)
-		expect("one", 1, 0) // the connection stands
+		expect("one", 1, 0) // the connection is still used
 		time.Sleep(50 * time.Second)
 		expect("two", 2, 1)
-		// An authority that is cut off keeps the old one, as does half a pair.
+		// A truncated authority, or half of a pair, changes nothing.
 		write(t, caFile, "-----BEGIN")
 		write(t, keyFile, "")
 		time.Sleep(50 * time.Second)
 		expect("two", 2, 1)
-		// A request that is under way keeps its connection.
+		// A running request keeps its connection.
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://localhost/hang", http.NoBody)
 		if err != nil {
 			t.Fatal(err)
@@ -162,7 +162,7 @@ func TestFilesRotate(t *testing.T) {
 	})
 }
 
-// A server that shows a certificate of another authority makes the client look for that authority
+// If the server presents a certificate of another authority, the client reads its authority again
 // at once.
 func TestAuthorityIsLookedFor(t *testing.T) {
 	caFile := filepath.Join(t.TempDir(), "ca")
@@ -200,8 +200,8 @@ func listening(t *testing.T, a *authority) (*secured, string) {
 	return s, l.Addr().String()
 }
 
-// A plugin may print a client certificate; another one ends the connections of the first at once,
-// whatever they carry.
+// A plugin may print a client certificate. Another certificate ends the connections with the first
+// one at once, even if they are in use.
 func TestPluginCertificate(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)

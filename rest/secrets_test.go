@@ -14,7 +14,7 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// everywhere is a configuration with the secret in every place where one may be.
+// everywhere is a configuration with the secret in every field that may hold one.
 func everywhere() kubeconfig.Config {
 	const s = secret
 	return kubeconfig.Config{
@@ -27,7 +27,7 @@ func everywhere() kubeconfig.Config {
 	}
 }
 
-// Nothing that the packages hand out shows a secret, however it is printed.
+// No value that the packages return shows a secret, however it is printed.
 func TestNothingPrintsASecret(t *testing.T) {
 	cfg := everywhere()
 	clean := cfg
@@ -42,7 +42,7 @@ func TestNothingPrintsASecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	pods := rest.For[Pod](withToken, "Pod").In("default")
-	_, refused := one(t, pods.Get(t.Context(), "web")) // nobody listens
+	_, refused := one(t, pods.Get(t.Context(), "web")) // no server listens
 	values := []any{
 		cfg, &cfg, cfg.TLS, &cfg.TLS, cfg.Token, *cfg.Exec, cfg.Exec, cfg.Exec.Env, cfg.Exec.Env[0], cfg.Impersonate,
 		withToken, *withToken, withPlugin, *withPlugin, pods, pods.Endpoint(), withToken.RoundTripper(), refused,
@@ -66,7 +66,7 @@ func TestNothingPrintsASecret(t *testing.T) {
 			}
 		}
 	}
-	// A new field that holds one has to be in everywhere, too.
+	// A new field that can hold a secret must be set in everywhere as well.
 	for _, v := range []any{cfg, cfg.TLS, *cfg.Exec, cfg.Exec.Env[0]} {
 		r := reflect.ValueOf(v)
 		for i := range r.NumField() {
@@ -77,8 +77,8 @@ func TestNothingPrintsASecret(t *testing.T) {
 	}
 }
 
-// A redirect is not followed, neither to another host nor on the same one: the credentials stay
-// where they belong.
+// Redirects are not followed, neither to another host nor to the same one, so that the credentials
+// stay with the server.
 func TestRedirectGetsNoCredentials(t *testing.T) {
 	h := &headers{}
 	other := httptest.NewServer(h)

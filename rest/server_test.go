@@ -15,7 +15,7 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
-// Pod is a struct of the user's own, with the fields that these tests read.
+// Pod is a user's struct with the fields that these tests read.
 type Pod struct {
 	Kind       string `json:"kind,omitempty"`
 	APIVersion string `json:"apiVersion,omitempty"`
@@ -46,7 +46,7 @@ type call struct {
 	Method, URI, ContentType, Body string
 }
 
-// script answers requests in order and notes them.
+// script answers requests in order and records them.
 type script struct {
 	t       *testing.T
 	mu      sync.Mutex
@@ -54,17 +54,17 @@ type script struct {
 	answers []answer
 }
 
-// answer is what the server says to one request.
+// answer is the server's answer to one request.
 type answer struct {
 	code   int
 	header map[string]string
 	body   string
 }
 
-// ok is an answer of 200.
+// ok returns an answer with status 200.
 func ok(body string) answer { return answer{code: http.StatusOK, body: body} }
 
-// refuse is an answer with a Status.
+// refuse returns an answer with a Status.
 func refuse(code int, reason, message string) answer {
 	raw, err := json.Marshal(rest.Status{
 		Kind: "Status", APIVersion: "v1", Status: rest.StatusFailure, Code: code, Reason: reason, Message: message,
@@ -95,14 +95,14 @@ func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, a.body)
 }
 
-// requests returns what was asked.
+// requests returns the recorded requests.
 func (s *script) requests() []call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.calls
 }
 
-// scripted returns a client of a server that gives these answers.
+// scripted returns a client of a server with these answers.
 func scripted(t *testing.T, answers ...answer) (*rest.Client, *script) {
 	t.Helper()
 	s := &script{t: t, answers: answers}
@@ -172,8 +172,8 @@ func (m *memory) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	return nil, net.ErrClosed
 }
 
-// inMemory returns a client of a server in memory; call it inside a bubble, and the function that
-// it returns before the bubble ends.
+// inMemory returns a client of a server in memory. Call it inside a bubble, and call the returned
+// function before the bubble ends.
 func inMemory(t *testing.T, h http.Handler, cfg kubeconfig.Config, o rest.Options) (*rest.Client, func()) {
 	t.Helper()
 	m := newMemory()
@@ -193,7 +193,7 @@ func inMemory(t *testing.T, h http.Handler, cfg kubeconfig.Config, o rest.Option
 	}
 }
 
-// one waits for the answer and checks that the channel is closed behind it.
+// one waits for the answer and checks that the channel is closed after it.
 func one[T any](t *testing.T, in <-chan stream.Result[T]) (T, error) {
 	t.Helper()
 	r, open := <-in

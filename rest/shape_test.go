@@ -40,7 +40,7 @@ type (
 	itself    struct{ *itself }
 )
 
-// A type that cannot hold an object is told at first use, with what to do.
+// The first use of a type that cannot hold an object fails, and the error says what to do.
 func TestTypes(t *testing.T) {
 	const tags = " cannot hold any of an object's JSON: no field has a json tag"
 	const kinds = " cannot hold an object: use a struct with json tags, rest.Object, or a map with string keys"
@@ -74,7 +74,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// typeError is what the first request says, which is what Err says.
+// typeError returns the error of the first request, which must be that of Err.
 func typeError[T any](t *testing.T) error {
 	t.Helper()
 	c, _ := scripted(t, ok("{}"))
@@ -88,7 +88,7 @@ func typeError[T any](t *testing.T) error {
 	return nil
 }
 
-// What decodes itself does so everywhere, also where it has no place for a kind.
+// Types that decode themselves do so everywhere, even if they have no field for the kind.
 func TestSelfDecoding(t *testing.T) {
 	if d := cmp.Diff([]Whole{{`{"metadata":{"name":"web","namespace":"default"}}`}}, listed[Whole](t, page("1", "", "web")), cmp.AllowUnexported(Whole{})); d != "" {
 		t.Error(d)

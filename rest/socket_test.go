@@ -17,13 +17,13 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// sockets is the handler of a server that speaks websocket: each message comes back, after the name
-// of the client and its token. If a token counts, others are refused.
+// sockets is the handler of a websocket server: each message comes back, prefixed with the client's
+// name and token. If counts is set, other tokens are refused.
 type sockets struct {
 	mu     sync.Mutex
 	counts string
 	seen   []string      // tokens
-	ended  chan struct{} // gets a value for each connection that has ended; nil: nobody asks
+	ended  chan struct{} // receives a value for each connection that has ended; may be nil
 }
 
 // ServeHTTP does the handshake, and answers messages until the client has gone.
@@ -77,13 +77,13 @@ func (s *sockets) tokens() []string {
 	return s.seen
 }
 
-// accepted is what a server answers to the key of a client.
+// accepted returns the server's answer to the key of a client.
 func accepted(key string) string {
 	sum := sha1.Sum([]byte(key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11")) //nolint:gosec // RFC 6455 asks for it
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// message returns a short text in one frame; clients mask theirs.
+// message returns a short text in one frame. Clients must mask it.
 func message(text string, masked bool) []byte {
 	frame := []byte{0x81, byte(len(text))}
 	if !masked {
@@ -98,7 +98,7 @@ func message(text string, masked bool) []byte {
 	return frame
 }
 
-// readMessage reads a text that message has written.
+// readMessage reads a text that message has encoded.
 func readMessage(r io.Reader) (string, error) {
 	head := make([]byte, 2)
 	if _, err := io.ReadFull(r, head); err != nil {
@@ -149,7 +149,7 @@ type socket struct {
 func open(ctx context.Context, t *testing.T, c *rest.Client) (*socket, error) {
 	t.Helper()
 	r := opening(ctx, t, c)
-	resp, err := c.Upgrade(r) //nolint:bodyclose // the socket is its body
+	resp, err := c.Upgrade(r) //nolint:bodyclose // the socket is the body
 	if err != nil {
 		return nil, err
 	}

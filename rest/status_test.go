@@ -14,7 +14,7 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// refusal is what NewStatusError makes of an answer.
+// refusal returns the error of an answer.
 func refusal(op string, e rest.Endpoint, name string, code int, header http.Header, body string) *rest.StatusError {
 	resp := &http.Response{StatusCode: code, Header: header, Body: io.NopCloser(strings.NewReader(body))}
 	defer resp.Body.Close()
@@ -34,7 +34,7 @@ func endpoint(t testing.TB, kind, namespace string) rest.Endpoint {
 	return e
 }
 
-// A refusal is one line that says each thing once.
+// The text of a refusal is one line that says everything once.
 func TestStatusErrorText(t *testing.T) {
 	status := func(code int, reason, message string) string { return refuse(code, reason, message).body }
 	for _, test := range []struct {
@@ -60,7 +60,7 @@ func TestStatusErrorText(t *testing.T) {
 		{"get", "Pod", "default", "nginx", 500, "", status(500, "Strange", "x\n y"), "get pods default/nginx: internal error (500): x y"},
 		{"get", "Pod", "default", "nginx", 507, "", status(507, "Strange", "x"), "get pods default/nginx: Strange (507): x"},
 		{"get", "Pod", "default", "nginx", 500, "", status(500, "ServerTimeout", "try again"), "get pods default/nginx: server timeout (500): try again"},
-		// no Status
+		// without a Status
 		{"get", "Pod", "default", "nginx", 429, "text/plain", "Too many requests, please try again later.\n", "get pods default/nginx: too many requests (429): Too many requests, please try again later."},
 		{"get", "Pod", "default", "nginx", 502, "text/html", "<html><body>bad</body></html>", "get pods default/nginx: bad gateway (502): the answer is a web page"},
 		{"get", "Pod", "default", "nginx", 503, "", "", "get pods default/nginx: service unavailable (503)"},
@@ -178,7 +178,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// What is kept of an answer is bounded, whatever its size.
+// Only a bounded part of a refusal is kept, whatever its size.
 func TestHugeRefusal(t *testing.T) {
 	err := refusal("get", endpoint(t, "Pod", "default"), "x",
 		http.StatusBadGateway, http.Header{"Content-Type": {"text/plain"}, "X-A": {"b"}}, strings.Repeat("é", 1<<20))
@@ -200,7 +200,7 @@ func TestHugeRefusal(t *testing.T) {
 	}
 }
 
-// A Status of failure is an error, whatever the code of the answer says.
+// A Status that reports a failure is an error, whatever the HTTP status is.
 func TestFailureInsideSuccess(t *testing.T) {
 	body := `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","reason":"InternalError","message":"two budgets","code":500}`
 	const want = "internal error (500): two budgets"
@@ -217,7 +217,7 @@ func TestFailureInsideSuccess(t *testing.T) {
 	}
 }
 
-// A redirect is an error, and what its query holds is not repeated.
+// A redirect is an error that does not repeat the query of the address.
 func TestRedirectIsNotFollowed(t *testing.T) {
 	c, s := scripted(t, answer{code: http.StatusFound, header: map[string]string{"Location": "https://login.example.com/start?state=hunter2"}})
 	err := errOf(rest.For[Pod](c, "Pod").In("default").Get(t.Context(), "web"))

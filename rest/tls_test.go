@@ -43,7 +43,7 @@ func newAuthority(t *testing.T) *authority {
 	return a
 }
 
-// sign returns a certificate and its key in PEM; the first signs itself.
+// sign returns a certificate and its key in PEM. The first one is self-signed.
 func (a *authority) sign(t *testing.T, template *x509.Certificate) (cert, key []byte) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -74,8 +74,8 @@ func (a *authority) client(t *testing.T, name string) (cert, key []byte) {
 	})
 }
 
-// tlsServer answers with a pod called after the client certificate, and the protocol as its
-// resource version.
+// tlsServer answers with a pod that is named after the client certificate, and has the protocol as
+// its resource version.
 func tlsServer(t *testing.T, a *authority, host string) *httptest.Server {
 	t.Helper()
 	certPEM, keyPEM := a.sign(t, &x509.Certificate{DNSNames: []string{host}, KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}})
@@ -114,7 +114,7 @@ func TestTLS(t *testing.T) {
 	for name, test := range map[string]struct {
 		tls  kubeconfig.TLS
 		o    rest.Options
-		want string // name and protocol, or a part of the error
+		want string // the name and the protocol, or a part of the error
 	}{
 		"data":        {kubeconfig.TLS{CAData: a.pem, ServerName: host, CertData: cert, KeyData: kubeconfig.Secret(key)}, rest.Options{}, "jane HTTP/2.0"},
 		"files":       {kubeconfig.TLS{CAFile: caFile, ServerName: host, CertFile: certFile, KeyFile: keyFile}, rest.Options{}, "jane HTTP/2.0"},
@@ -147,7 +147,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// A renewed client certificate is used by the next connection; a half written one does no harm.
+// The next connection uses a renewed client certificate. A half-written one does no harm.
 func TestClientCertificateRotates(t *testing.T) {
 	a := newAuthority(t)
 	s := tlsServer(t, a, "x")

@@ -24,7 +24,7 @@ func write(t *testing.T, path, content string) {
 	}
 }
 
-// swap replaces a file as the kubelet does: by a symbolic link.
+// swap replaces a file like the kubelet, with a symbolic link.
 func swap(t *testing.T, path, content string) {
 	t.Helper()
 	target := path + "." + content
@@ -35,7 +35,7 @@ func swap(t *testing.T, path, content string) {
 	}
 }
 
-// doorman lets in whoever has the one token that counts.
+// doorman accepts only the one token that counts.
 type doorman struct {
 	mu     sync.Mutex
 	counts string
@@ -57,7 +57,7 @@ func (d *doorman) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, pod("web", "1"))
 }
 
-// Symptom: 401 after the token of a service account rotates.
+// A rotated token file is read again, at the latest when the server refuses the old token.
 func TestTokenRotates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "token")
@@ -68,19 +68,20 @@ func TestTokenRotates(t *testing.T) {
 		pods := rest.For[Pod](c, "Pod").In("default")
 		get := func() error { return errOf(pods.Get(t.Context(), "web")) }
 
-		// The file is looked at again after less than a minute.
+		// The file is read again within a minute.
 		first := get()
 		swap(t, path, "t2")
 		time.Sleep(49 * time.Second)
 		second := get()
 		time.Sleep(2 * time.Second)
 		third := get()
-		// At once when the server refuses the old one, by one more try.
+		// It is read at once if the server refuses the old token, and the request is tried once
+		// more.
 		swap(t, path, "t3")
 		d.counts = "t3"
 		fourth := get()
 		fifth := get()
-		// What is missing or empty for a moment keeps the old token.
+		// While the file is missing or empty, the old token is used.
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
@@ -99,8 +100,8 @@ func TestTokenRotates(t *testing.T) {
 	})
 }
 
-// Who is refused with a token that has not changed is not asked twice; a change is sent once more
-// unless its body cannot be read again.
+// A refused request is not repeated if the token has not changed. If it has, the request is sent
+// once more, unless its body cannot be read again.
 func TestRefusedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "token")
@@ -151,7 +152,7 @@ func TestRefusedOnce(t *testing.T) {
 	})
 }
 
-// Symptom: a newline at the end of a token file makes every request fail.
+// White space around the token in a file is removed.
 func TestTokenIsTrimmed(t *testing.T) {
 	for _, content := range []string{"abc\n", "abc\r\n", " abc", "abc"} {
 		d := &doorman{counts: "abc"}
@@ -172,7 +173,7 @@ func TestTokenIsTrimmed(t *testing.T) {
 	}
 }
 
-// The file wins over the inline token once it can be read.
+// The file takes precedence over the inline token once it can be read.
 func TestTokenFileAndToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "token")

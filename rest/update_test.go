@@ -9,7 +9,7 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// generated has what is generated for the types of k8s.io/api.
+// generated has the methods that are generated for the types of k8s.io/api.
 type generated struct {
 	Metadata Meta `json:"metadata"`
 }
@@ -28,7 +28,7 @@ func (*typeMeta) Unmarshal([]byte) error     { return nil }
 func (*objectMeta) Marshal() ([]byte, error) { return nil, nil }
 func (*objectMeta) Unmarshal([]byte) error   { return nil }
 
-// custom has what is generated for a custom resource.
+// custom has the methods that are generated for a custom resource.
 type custom struct {
 	typeMeta
 	Metadata objectMeta `json:"metadata"`
@@ -36,7 +36,7 @@ type custom struct {
 
 func (c *custom) DeepCopyObject() *custom { return c }
 
-// borrowed has methods that are only those of the metadata in it.
+// borrowed has only the methods of its embedded metadata.
 type borrowed struct {
 	objectMeta
 	Spec struct {
@@ -44,7 +44,7 @@ type borrowed struct {
 	} `json:"spec"`
 }
 
-// keeping keeps what it does not know, at every level.
+// keeping keeps unknown fields at every level.
 type keeping struct {
 	inner
 	Metadata inner          `json:"metadata"`
@@ -56,7 +56,7 @@ type inner struct {
 	Rest map[string]any `json:",embed"`
 }
 
-// forgetful keeps what it does not know, but its metadata does not.
+// forgetful keeps unknown fields, except in its metadata.
 type forgetful struct {
 	Metadata Meta           `json:"metadata"`
 	Rest     jsontext.Value `json:",embed"`
@@ -66,7 +66,7 @@ type selfmade struct{ Name string }
 
 func (*selfmade) UnmarshalJSON([]byte) error { return nil }
 
-// Symptom: a struct that reads three fields is sent back, and all the others are gone.
+// An update is refused if the struct would lose fields that it does not know.
 func TestUpdateKeepsWhatItDoesNotKnow(t *testing.T) {
 	for name, test := range map[string]struct {
 		refused func(*testing.T, *rest.Client) error
@@ -96,7 +96,7 @@ func TestUpdateKeepsWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
-// replaces updates an object of T called a.
+// replaces updates an object of type T with the name a.
 func replaces[T any](t *testing.T, c *rest.Client) error {
 	v, err := rest.Decode[T]([]byte(`{"metadata":{"name":"a"}}`))
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// When a plugin prints another certificate, what was opened with the old one ends.
+// When a plugin prints another certificate, the connections with the old one end.
 func TestUpgradeEndsWithItsCertificate(t *testing.T) {
 	a := newAuthority(t)
 	s := socketServer(t, &sockets{}, true)
@@ -54,7 +54,7 @@ func TestUpgradeEndsWithItsCertificate(t *testing.T) {
 	}
 }
 
-// The connection ends with the context of its request, whatever it is doing, and tells the cause.
+// The connection ends with the context of its request, whatever it is doing, and returns the cause.
 func TestUpgradeEndsWithItsContext(t *testing.T) {
 	h := &sockets{ended: make(chan struct{}, 1)}
 	s := socketServer(t, h, true)
@@ -90,7 +90,7 @@ func TestUpgradeEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// A handshake that the server does not answer ends with the context, too.
+// A handshake that the server does not answer also ends with the context.
 func TestUpgradeThatIsNotAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, stop := inMemory(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }), kubeconfig.Config{}, rest.Options{})
@@ -104,7 +104,7 @@ func TestUpgradeThatIsNotAnswered(t *testing.T) {
 	})
 }
 
-// The farewell of TLS takes its time when the server does not read. The end of a context has none.
+// Closing TLS takes time if the server does not read, but the end of a context must not wait.
 func TestUpgradeOfAServerThatDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, s := newMemory(), &secured{}
@@ -127,12 +127,12 @@ func TestUpgradeOfAServerThatDoesNotRead(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		r := opening(ctx, t, c)
-		r.Header.Set("Upgrade", "mute") // no websocket: that goes over HTTP/1.1, too
+		r.Header.Set("Upgrade", "mute") // not a websocket: that would use HTTP/1.1 anyway
 		resp, err := c.Upgrade(r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		synctest.Wait() // nothing is being written any more: that alone would cut Close short
+		synctest.Wait() // nothing is being written now, which alone would cut Close short
 		start := time.Now()
 		cancel()
 		if _, err := io.ReadAll(resp.Body); !errors.Is(err, context.Canceled) || time.Since(start) != 0 {
@@ -147,7 +147,7 @@ func TestUpgradeOfAServerThatDoesNotRead(t *testing.T) {
 	})
 }
 
-// A connection is the caller's: the client leaves it alone, and Close ends it.
+// The caller owns the connection: the client does not touch it, and Close ends it.
 func TestUpgradeIsClosed(t *testing.T) {
 	h := &sockets{ended: make(chan struct{}, 1)}
 	c := serve(t, h, kubeconfig.Config{})

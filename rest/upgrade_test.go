@@ -19,7 +19,7 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// socketServer starts a server over TLS with HTTP/2, or in the clear with HTTP/2 for those who ask.
+// socketServer starts a server with HTTP/2, over TLS or in the clear.
 func socketServer(t *testing.T, h http.Handler, secure bool) *httptest.Server {
 	t.Helper()
 	s := httptest.NewUnstartedServer(h)
@@ -39,8 +39,8 @@ func socketServer(t *testing.T, h http.Handler, secure bool) *httptest.Server {
 	return s
 }
 
-// A websocket takes the way that requests take: with the client's trust, certificate, proxy and
-// token, but over HTTP/1.1.
+// A websocket is opened like any request, with the client's trust, certificate, proxy and token,
+// but over HTTP/1.1.
 func TestUpgrade(t *testing.T) {
 	a := newAuthority(t)
 	cert, key := a.client(t, "jane")
@@ -61,7 +61,7 @@ func TestUpgrade(t *testing.T) {
 		server, proxy string
 		options       rest.Options
 		want          string
-		asked         []string // of the proxy
+		asked         []string // the requests to the proxy
 	}{
 		"tls":                {server: secure.URL, want: "jane,t: again"},
 		"tls, HTTP/1 only":   {server: secure.URL, options: rest.Options{HTTP1: true}, want: "jane,t: again"},
@@ -93,7 +93,7 @@ func TestUpgrade(t *testing.T) {
 			}
 		})
 	}
-	// A server that the client does not trust is not spoken to.
+	// The client does not talk to a server that it does not trust.
 	c, err := rest.New(kubeconfig.Config{Server: secure.URL, TLS: kubeconfig.TLS{CAData: a.pem}}, rest.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -103,8 +103,7 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
-// A token that was renewed while nobody looked, and one that only the plugin can renew: one call of
-// Upgrade is enough.
+// One call of Upgrade is enough if the token has been renewed, or if only the plugin can renew it.
 func TestUpgradeRenewsTheToken(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	for name, cfg := range map[string]kubeconfig.Config{
@@ -132,7 +131,7 @@ func TestUpgradeRenewsTheToken(t *testing.T) {
 	}
 }
 
-// A server that does not change the protocol is an error, with its reason.
+// If the server does not switch the protocol, the error has its reason.
 func TestUpgradeIsRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		answer answer
@@ -176,7 +175,7 @@ func TestUpgradeIsRefused(t *testing.T) {
 	}
 }
 
-// readOnly hides all of a body but how to read it.
+// readOnly hides all methods of a body except Read and Close.
 func readOnly(next http.RoundTripper) http.RoundTripper {
 	return traced(func(r *http.Request) (*http.Response, error) {
 		resp, err := next.RoundTrip(r)
@@ -191,8 +190,8 @@ type traced func(*http.Request) (*http.Response, error)
 
 func (f traced) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// Wrappers see the request without its credentials. They, and a transport of the caller's, can keep
-// the connection, and are then named.
+// Wrappers see the request without its credentials. If a wrapper or the caller's transport
+// withholds the connection, the error names it.
 func TestUpgradeThroughOthers(t *testing.T) {
 	s := socketServer(t, &sockets{}, true)
 	pool := x509.NewCertPool()

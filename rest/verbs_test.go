@@ -58,7 +58,7 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
-// Every argument error is the one result, and no request is sent.
+// An invalid argument is reported as the one result, and no request is sent.
 func TestBadArguments(t *testing.T) {
 	c, s := scripted(t)
 	ctx := t.Context()
@@ -139,7 +139,7 @@ func errOf[T any](in <-chan stream.Result[T]) error {
 	return err
 }
 
-// The object is encoded before the verb returns: what happens to it later does not matter.
+// The object is encoded before the verb returns, so that it can be changed afterwards.
 func TestArgumentsAreEncodedAtOnce(t *testing.T) {
 	c, s := scripted(t, ok(pod("web", "1")))
 	web := &Pod{Metadata: Meta{Name: "web", Labels: map[string]string{"a": "1"}}}
@@ -154,7 +154,7 @@ func TestArgumentsAreEncodedAtOnce(t *testing.T) {
 	}
 }
 
-// A resource of all namespaces takes the namespace of a write from the object.
+// For a resource in all namespaces, a write takes the namespace from the object.
 func TestNamespaceFromObject(t *testing.T) {
 	c, s := scripted(t, ok(pod("web", "1")), ok(pod("web", "2")))
 	all := rest.For[Pod](c, "Pod")
@@ -171,8 +171,7 @@ func TestNamespaceFromObject(t *testing.T) {
 	}
 }
 
-// Symptom: an object whose apiVersion and kind are empty is refused by the server, since only its
-// own types fill them in.
+// An object is sent with its apiVersion and kind, even if they are empty in the struct.
 func TestBodyHasTypes(t *testing.T) {
 	for name, test := range map[string]struct{ obj, want string }{
 		"both missing":   {`{"metadata":{"name":"a"}}`, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}`},
@@ -239,7 +238,7 @@ func TestCancelledBeforehand(t *testing.T) {
 	}
 }
 
-// An answer that is no object is told with the operation.
+// The error of an answer that is not an object names the operation.
 func TestGarbageAnswer(t *testing.T) {
 	for _, body := range []string{"", "<html>", `{"metadata":`, `[]`, `{"metadata":{"name":5}}`} {
 		c, _ := scripted(t, ok(body))
@@ -250,7 +249,7 @@ func TestGarbageAnswer(t *testing.T) {
 	}
 }
 
-// What an answer holds may be a secret: the decoder's errors do not repeat it.
+// An answer may hold a secret: the decoder's errors do not repeat its values.
 func TestDecodeErrorHidesValue(t *testing.T) {
 	type number struct {
 		Data int `json:"data"`

@@ -17,7 +17,7 @@ import (
 
 var errGone = errors.New("gone")
 
-// result is what one call of Do returned, and after how long.
+// result has the results of one call of Do, and how long it took.
 type result struct {
 	Value string
 	Err   error
@@ -31,11 +31,11 @@ func call(ctx context.Context, f *flight.Flight[string], work func(context.Conte
 		v, err := f.Do(ctx, work)
 		out <- result{v, err, time.Since(start)}
 	}()
-	synctest.Wait() // until it waits
+	synctest.Wait() // until the call waits
 	return out
 }
 
-// expect compares a result; errors are compared by what they are.
+// expect compares a result. Errors must be identical.
 func expect(t *testing.T, in <-chan result, want result) {
 	t.Helper()
 	if d := cmp.Diff(want, <-in, cmp.Comparer(errors.Is)); d != "" {
@@ -43,7 +43,7 @@ func expect(t *testing.T, in <-chan result, want result) {
 	}
 }
 
-// lasts is work that takes a second, unless its context ends. It counts its runs.
+// lasts returns work that takes a second unless its context ends, and counts its runs.
 func lasts(runs *atomic.Int32) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
 		n := runs.Add(1)
@@ -65,13 +65,13 @@ func TestRunIsShared(t *testing.T) {
 		second := call(t.Context(), &f, func(context.Context) (string, error) { panic("a second run") })
 		expect(t, first, result{"run 1", nil, time.Second})
 		expect(t, second, result{"run 1", nil, 3 * time.Second / 4})
-		// Nothing is kept: the next caller starts anew, and gets its own error.
+		// Nothing is kept: the next caller starts a new run, and gets its own error.
 		expect(t, call(t.Context(), &f, func(context.Context) (string, error) { return "x", errGone }), result{"x", errGone, 0})
 		expect(t, call(t.Context(), &f, lasts(&runs)), result{"run 2", nil, time.Second})
 	})
 }
 
-// The one who started the run leaves, and the other gets what it waits for.
+// If the caller that started the run leaves, the other one still gets the result.
 func TestLeavingHarmsNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f flight.Flight[string]
@@ -85,8 +85,8 @@ func TestLeavingHarmsNobody(t *testing.T) {
 	})
 }
 
-// The last one to leave ends the run with its own cause, and stays until the work has returned. Who
-// comes before that gets a run of its own.
+// The last caller to leave ends the run with its own cause, and stays until the work has returned.
+// A caller that arrives before that gets a new run.
 func TestLastOneEndsTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f flight.Flight[string]
@@ -95,7 +95,7 @@ func TestLastOneEndsTheRun(t *testing.T) {
 		slow := func(ctx context.Context) (string, error) {
 			<-ctx.Done()
 			cause = context.Cause(ctx)
-			time.Sleep(time.Minute) // it takes its time to end
+			time.Sleep(time.Minute) // the work takes a while to end
 			return "late", nil
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -121,7 +121,7 @@ func TestLastOneEndsTheRun(t *testing.T) {
 
 type key struct{}
 
-// The values of a context reach the work, its deadline does not.
+// The work sees the values of a context, but not its deadline.
 func TestContextOfTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f flight.Flight[string]

@@ -7,7 +7,7 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// The output of a program is used, or refused on one line that repeats nothing.
+// The output of a program is used, or refused with an error on one line that repeats none of it.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"hunter2"}}`))
 	f.Add([]byte("kind: ExecCredential\napiVersion: client.authentication.k8s.io/v1\nstatus: {token: hunter2, expirationTimestamp: x}"))
@@ -25,7 +25,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// The version says what it is; some programs omit the kind.
+// The version is sufficient: some programs omit the kind.
 func TestParseWithoutKind(t *testing.T) {
 	for _, text := range []string{
 		`{"apiVersion":"client.authentication.k8s.io/v1","status":{"token":"t"}}`,

@@ -14,7 +14,7 @@ import (
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
-// atTerminal makes the standard input a terminal at which somebody types, and the standard error a
+// atTerminal replaces the standard input by a terminal with typed text, and the standard error by a
 // file whose path it returns.
 func atTerminal(t *testing.T, typed string) string {
 	t.Helper()
@@ -51,7 +51,7 @@ func atTerminal(t *testing.T, typed string) string {
 	return screen
 }
 
-// A program that may ask reads from the terminal, and the user sees its question.
+// An interactive program reads from the terminal, and the user sees its question.
 func TestInteractive(t *testing.T) {
 	const script = `echo 'your token?' >&2; read -r t; echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"'"got $t"'"}}'`
 	type seen struct{ Token, Error, Screen string }
@@ -86,7 +86,7 @@ func TestInteractive(t *testing.T) {
 	}
 }
 
-// A program that may not ask has no terminal: in a background process group of ours it would be
+// A program that is not interactive has no terminal: in a background process group it would be
 // stopped when it reads, and never end.
 func TestOwnSession(t *testing.T) {
 	const script = `read -r _ _ _ _ _ session _ < /proc/$$/stat; test "$session" = $$ && echo '{"apiVersion":"client.authentication.k8s.io/v1","status":{"token":"t"}}'`

@@ -17,7 +17,7 @@ import (
 
 const secret = "s3cr3t"
 
-// A request gets what each carries, unless it brings its own; the request itself is not changed.
+// A request gets the client's headers unless it has its own. The caller's request is not changed.
 func TestRequestsAreCompleted(t *testing.T) {
 	var seen []string
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -59,7 +59,7 @@ func request(t *testing.T, address string) *http.Request {
 	return r
 }
 
-// closing notes that it was closed.
+// closing records that it was closed.
 type closing struct {
 	io.Reader
 
@@ -86,7 +86,7 @@ func TestOtherServersAreRefused(t *testing.T) {
 		r := request(t, "https://replaced")
 		r.URL.Scheme, r.URL.Host, _ = strings.Cut(address, "://")
 		r.Body = body
-		_, err := rt.RoundTrip(r) //nolint:bodyclose // there is no answer
+		_, err := rt.RoundTrip(r) //nolint:bodyclose // there is no response
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", address, err, want)
 		}
@@ -100,7 +100,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// What a transport prints has no secret, and says which server it is for.
+// A printed transport names its server, and shows no secret.
 func TestTransportPrintsNoSecret(t *testing.T) {
 	rt, err := transport.New(&kubeconfig.Config{Server: "https://here:1", Token: secret}, transport.Options{})
 	if err != nil {
@@ -116,7 +116,7 @@ func TestTransportPrintsNoSecret(t *testing.T) {
 	}
 }
 
-// Credentials in the clear stay on this machine, and so do those of a transport that may have some.
+// Credentials over plain http stay on this machine, also with a transport that may have its own.
 func TestPlainHTTP(t *testing.T) {
 	own := roundTripper(nil)
 	for name, test := range map[string]struct {

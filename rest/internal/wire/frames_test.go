@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// limit of the frames, in bytes.
+// limit is the largest frame, in bytes.
 const limit = 16 << 20
 
 const (
@@ -26,7 +26,7 @@ const (
 	modified = `{"type":"MODIFIED","object":{"metadata":{"name":"é漢😀"}}}`
 )
 
-// read gives every frame as "TYPE object", and the error that ended the reading.
+// read returns every frame as "TYPE object", and the error at the end.
 func read(r io.Reader) (frames []string, err error) {
 	f := wire.NewFrames(r, limit)
 	for {
@@ -142,7 +142,7 @@ func TestLargeBufferIsNotKept(t *testing.T) {
 		_, err := f.Next()
 		done <- err
 	}()
-	for range 2 { // once the second is taken, it waits for more
+	for range 2 { // once the second frame is taken, the reader waits for more
 		_, _ = io.WriteString(w, " ")
 	}
 	var m runtime.MemStats
@@ -157,8 +157,8 @@ func TestLargeBufferIsNotKept(t *testing.T) {
 	}
 }
 
-// FuzzNext holds that cutting the body in other places changes nothing, and that what is delivered
-// is sound.
+// FuzzNext checks that cutting the body in other places changes nothing, and that delivered objects
+// are valid.
 func FuzzNext(f *testing.F) {
 	for _, seed := range []string{
 		added + "\n" + modified, added[:30], `{"kind":"Status"}`, "\r\n{}", `{"type":"A","object":{"a":[1,{"b":"\ud800"}]}}x`,
@@ -186,7 +186,7 @@ func FuzzNext(f *testing.F) {
 	})
 }
 
-// FuzzSound holds that an object is taken exactly if the JSON decoder that follows would take it.
+// FuzzSound checks that an object is accepted exactly if the JSON decoder accepts it.
 func FuzzSound(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"a":[1,-0,0.5,1e9,1E-2,true,false,null,"\u00e9\n"]}`, `{"a":01}`, `{"a":1.}`, `{"a":-}`, `{"a":1e}`, `{"a":"\x"}`,
@@ -199,7 +199,7 @@ func FuzzSound(f *testing.F) {
 		v := jsontext.Value(object)
 		sound := v.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) && v.Kind() == '{'
 		ev, err := wire.NewFrames(strings.NewReader(`{"type":"ADDED","object":`+string(object)+"}\n"), limit).Next()
-		// What is not sound may close the frame early, and then is another object.
+		// An invalid object may close the frame early, and is then another object.
 		if taken := err == nil && string(ev.Object) == strings.Trim(string(object), " \t\r\n"); taken != sound {
 			t.Errorf("%q: taken %v (%v), want %v", object, taken, err, sound)
 		}

@@ -51,7 +51,7 @@ func TestReadIdentity(t *testing.T) {
 	}
 }
 
-// Kind and apiVersion are filled in, or replaced, where they stand.
+// Kind and apiVersion are filled in, or replaced in place.
 func TestTypes(t *testing.T) {
 	for _, test := range []struct{ raw, complete, set string }{
 		{`{}`, `{"apiVersion":"apps/v1","kind":"Pod"}`, `{"apiVersion":"apps/v1","kind":"Pod"}`},
@@ -73,8 +73,8 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// FuzzReadIdentity compares with a decode of everything: wherever that succeeds, and no name is
-// there twice, the answers are the same.
+// FuzzReadIdentity compares with a full decode: if that succeeds, and no name is there twice, the
+// results are the same.
 func FuzzReadIdentity(f *testing.F) {
 	f.Add([]byte(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web","namespace":"default","uid":"u","resourceVersion":"7"},"spec":{}}`))
 	f.Add([]byte(`{"metadata":{"labels":{"a":"\\\""},"name":"w\u00e9b"},"spec":[{},[]],"kind":"Pod"}`))
@@ -84,7 +84,7 @@ func FuzzReadIdentity(f *testing.F) {
 		got.KindAt, got.APIVersionAt = wire.Span{}, wire.Span{}
 		want, ok := slowIdentity(raw)
 		if !ok {
-			return // ReadIdentity may stop before it sees what is wrong
+			return // ReadIdentity may stop before it sees the error
 		}
 		if err != nil {
 			t.Fatalf("%q: %v, want %+v", raw, err, want)
@@ -100,7 +100,7 @@ func slowIdentity(raw []byte) (wire.Identity, bool) {
 	v, err := wire.ReadAny(dec)
 	o, isObject := v.(map[string]any)
 	if _, end := dec.ReadToken(); err != nil || end != io.EOF || !isObject || strings.Count(string(raw), `:`) != members(o) { //nolint:errorlint // the bare one is the end
-		return wire.Identity{}, false // the last: names that are there twice, or colons in strings
+		return wire.Identity{}, false // the last condition: duplicate names, or colons in strings
 	}
 	m, isMap := o["metadata"].(map[string]any)
 	if v, there := o["metadata"]; there && v != nil && !isMap {
