@@ -4,28 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
-
-	"github.com/tideway-go/tideway/rest/internal/flight"
 )
-
-// discoverer reads what the server of a client serves, and remembers it.
-type discoverer struct {
-	// ask sends one request. The statuses 200 and 304 are not errors.
-	ask    func(ctx context.Context, path, accept, etag string) (page, error)
-	flight flight.Flight[*served]
-
-	mu    sync.Mutex
-	last  *served         // nil: nothing was read yet
-	names map[string]Kind // the names in it that were looked up
-}
-
-// page is an answer of the server to a request of discovery.
-type page struct {
-	code              int
-	contentType, etag string
-	body              []byte
-}
 
 // read reads discovery again, or joins a reading that is under way. A reading ends when nobody
 // waits for it any more.

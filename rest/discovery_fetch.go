@@ -1,14 +1,15 @@
 package rest
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
+	"sync"
 
+	"github.com/tideway-go/tideway/rest/internal/flight"
 	"github.com/tideway-go/tideway/stream"
 )
 
@@ -168,36 +169,20 @@ func (d Discovery) clone() Discovery {
 	return d
 }
 
-// groupVersion is a version of a group as a server describes it.
-type groupVersion struct {
-	group, version string
-	resources      []Served
-	stale          bool
-	err            error // it could not be described
+// discoverer reads what the server of a client serves, and remembers it.
+type discoverer struct {
+	// ask sends one request. The statuses 200 and 304 are not errors.
+	ask    func(ctx context.Context, path, accept, etag string) (page, error)
+	flight flight.Flight[*served]
+
+	mu    sync.Mutex
+	last  *served         // nil: nothing was read yet
+	names map[string]Kind // the names in it that were looked up
 }
 
-// errNoDiscovery means that a body is something else.
-var errNoDiscovery = errors.New("the answer is not a discovery document")
-
-// check refuses names that would reach another path.
-func (v *groupVersion) check() error {
-	for _, s := range []string{cmp.Or(v.group, "core"), v.version} {
-		if err := checkSegment(s); err != nil {
-			return fmt.Errorf("%w: a group or version %w", errNoDiscovery, err)
-		}
-	}
-	return nil
-}
-
-// add adds a resource, unless its names cannot be put into a path.
-func (v *groupVersion) add(s Served, subresources []string) {
-	s.Kind.Group, s.Kind.Version, s.Stale = v.group, v.version, v.stale
-	slices.Sort(subresources)
-	s.Subresources = subresources
-	slices.Sort(s.Verbs)
-	if err := s.Kind.check(); err != nil {
-		v.err = errors.Join(v.err, err)
-		return
-	}
-	v.resources = append(v.resources, s)
+// page is an answer of the server to a request of discovery.
+type page struct {
+	code              int
+	contentType, etag string
+	body              []byte
 }

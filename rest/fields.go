@@ -54,20 +54,6 @@ func fieldsOf(name, selector string) string {
 	return byName + "," + selector
 }
 
-// checkSelectors refuses selectors that no server can parse.
-func checkSelectors(name, labels, fields string) error {
-	if name != "" {
-		if err := checkSegment(name); err != nil {
-			return fmt.Errorf("name %w", err)
-		}
-	}
-	if _, err := parseLabels(labels); err != nil {
-		return err
-	}
-	_, err := parseFields(fields)
-	return err
-}
-
 // Matches reports whether an object fulfils every condition. The function returns the object's
 // value at a path, or "".
 func (s FieldSelector) Matches(value func(path string) string) bool {

@@ -77,3 +77,17 @@ func (o *ListOptions) check() error {
 	}
 	return nil
 }
+
+// checkSelectors refuses selectors that no server can parse.
+func checkSelectors(name, labels, fields string) error {
+	if name != "" {
+		if err := checkSegment(name); err != nil {
+			return fmt.Errorf("name %w", err)
+		}
+	}
+	if _, err := parseLabels(labels); err != nil {
+		return err
+	}
+	_, err := parseFields(fields)
+	return err
+}

@@ -124,14 +124,16 @@ func (m modification[T]) once(ctx context.Context, e *Endpoint, name string) (*T
 		to = &status
 	}
 	write := &request{op: "modify", method: http.MethodPatch, name: name, contentType: string(TypeMergePatch), body: patch}
+	var stored []byte
 	v, err = taker[*T](func(e *Endpoint, q *request, a answer) (*T, error) {
-		if err := m.checkAnswer(e, doc, got.body, a.body); err != nil {
-			return nil, err
-		}
+		stored = a.body
 		return answered[T](e, q, a)
 	}).exchange(ctx, to, write)
-	if errors.Is(err, ErrConflict) {
+	switch {
+	case errors.Is(err, ErrConflict):
 		return nil, &changedError{err}
+	case err == nil && m.dropped(to, doc, got.body, stored):
+		return nil, e.failed("modify", name, errStatus)
 	}
 	return v, err
 }
@@ -158,24 +160,21 @@ func (m modification[T]) check(e *Endpoint, doc map[string]any) error {
 	return nil
 }
 
-// checkAnswer reports a change of the status that the server has dropped. If all that is known of a
+// dropped reports whether the server has dropped a change of the status. If all that is known of a
 // kind is its descriptor, nobody knows in advance whether it has the subresource.
-func (m modification[T]) checkAnswer(e *Endpoint, doc map[string]any, before, after []byte) error {
+func (m modification[T]) dropped(e *Endpoint, doc map[string]any, before, after []byte) bool {
 	if _, ok := doc[memberStatus]; !ok || e.subresource != "" {
-		return nil
+		return false
 	}
 	type status struct {
 		Status any `json:"status"`
 	}
 	was, err := Decode[status](before)
 	if err != nil {
-		return nil //nolint:nilerr // the answer is decoded next, which reports the error
+		return false
 	}
 	is, err := Decode[status](after)
-	if err == nil && same(was.Status, is.Status) {
-		return errStatus
-	}
-	return nil
+	return err == nil && same(was.Status, is.Status)
 }
 
 // difference returns the object after the change and the merge patch that makes it, empty if there
