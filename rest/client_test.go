@@ -70,7 +70,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-func TestClientTells(t *testing.T) {
+func TestClientDescribesItself(t *testing.T) {
 	cfg := kubeconfig.Config{Server: "https://example.com:6443/k8s/?a=b#c", Context: "prod", Token: secret}
 	c, err := rest.New(cfg, rest.Options{})
 	if err != nil {

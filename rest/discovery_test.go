@@ -64,7 +64,7 @@ func TestDiscover(t *testing.T) {
 		first.Resources[3].ShortNames[0] = "changed"
 		again, err := one(t, c.Discover(t.Context()))
 		if err != nil || again.Resources[3].ShortNames[0] != "deploy" {
-			t.Errorf("the next one tells %v, %v", again.Resources[3], err)
+			t.Errorf("the next one returns %v, %v", again.Resources[3], err)
 		}
 		if d := cmp.Diff([]string{`GET /api unless "a1"`, `GET /apis unless "b1"`}, s.asked()); d != "" {
 			t.Error(d)

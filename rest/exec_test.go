@@ -98,7 +98,7 @@ func TestPluginIsAskedAgain(t *testing.T) {
 }
 
 // A plugin receives the cluster information that it asks for.
-func TestPluginIsTold(t *testing.T) {
+func TestPluginGetsTheCluster(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
 	caFile := filepath.Join(t.TempDir(), "ca")

@@ -196,7 +196,7 @@ func TestEndpoint(t *testing.T) {
 	c, _ := scripted(t)
 	e := rest.For[Pod](c, "Pod").In("a").Endpoint()
 	if e.Client() != c || e.Kind().Plural != "pods" || e.Namespace() != "a" || e.Err() != nil {
-		t.Errorf("the endpoint tells %v, %v, %q, %v", e.Client(), e.Kind(), e.Namespace(), e.Err())
+		t.Errorf("the endpoint returns %v, %v, %q, %v", e.Client(), e.Kind(), e.Namespace(), e.Err())
 	}
 	if got := rest.For[Pod](c, "Node").Endpoint().Object("") + e.Object("") + " " + e.Object("x"); got != "a/* a/x" {
 		t.Errorf("objects are %q", got)

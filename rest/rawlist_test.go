@@ -22,7 +22,7 @@ func replies(answers ...answer) []reply {
 	return out
 }
 
-// rawList lists, and notes "begin" and the names of the items in order.
+// rawList lists, and records "begin" and the names of the items in order.
 func rawList(t *testing.T, e rest.Endpoint, o rest.ListOptions) (rest.ListMeta, []string, error) {
 	t.Helper()
 	var got []string

@@ -58,7 +58,7 @@ func TestBrokenAggregatedAPI(t *testing.T) {
 }
 
 // The kinds of a group that breaks later are not replaced by those of another group.
-func TestKnownBefore(t *testing.T) {
+func TestBrokenGroupKeepsItsKinds(t *testing.T) {
 	discovering(t, map[string]answer{
 		"/api":  group("", item("", "v1:"+served("Pod", "pods", "po"))),
 		"/apis": group("", item("metrics.k8s.io", "v1beta1:"+served("NodeMetrics", "nodes", "nm"))),

@@ -30,19 +30,19 @@ func (w *watcher) cycle(ctx context.Context, a *stream.Attempt[item]) (end endin
 	}
 	defer frames.Close()
 
-	var told *rest.StatusError // of the last frame, if that was an ERROR event
+	var refusal *rest.StatusError // of the last frame, if that was an ERROR event
 	for {
 		f, err := frames.Next()
 		if err != nil {
-			end.err = w.ended(err, told, end.moved, time.Since(started))
+			end.err = w.ended(err, refusal, end.moved, time.Since(started))
 			return end
 		}
 		it, was := item{typ: Type(f.Type)}, w.version
 		switch it.typ {
 		case Added, Modified, Deleted, Bookmark:
-			err, told = w.take(&it, &f), nil
+			err, refusal = w.take(&it, &f), nil
 		case Error:
-			if told, err = f.Refusal(); err == nil {
+			if refusal, err = f.Refusal(); err == nil {
 				it.err, err = f.Refusal() // a second error, which the reader may change
 			}
 		default:
@@ -53,14 +53,14 @@ func (w *watcher) cycle(ctx context.Context, a *stream.Attempt[item]) (end endin
 			end.err = err
 			return end
 		case it.typ == Bookmark && w.version == was: // not progress: a server may repeat it forever
-		case told == nil:
+		case refusal == nil:
 			end.moved = true
 			a.OK()
-		case errors.Is(told, rest.ErrExpired):
-			end.err = told
+		case errors.Is(refusal, rest.ErrExpired):
+			end.err = refusal
 			return end
 		}
-		if !w.tell(a, it) {
+		if !w.send(a, it) {
 			end.err = ctx.Err()
 			return end
 		}
@@ -91,8 +91,8 @@ func (w *watcher) take(it *item, f *rest.Frame) error {
 	return nil
 }
 
-// tell sends the item unless a filter drops it. It returns false when the watch is over.
-func (w *watcher) tell(a *stream.Attempt[item], it item) bool {
+// send delivers the item unless a filter drops it. It returns false when the watch is over.
+func (w *watcher) send(a *stream.Attempt[item], it item) bool {
 	if it.typ == Bookmark && !w.options.Bookmarks || !w.filters.keep(it.typ, it.key) {
 		return true
 	}
@@ -100,10 +100,10 @@ func (w *watcher) tell(a *stream.Attempt[item], it item) bool {
 }
 
 // ended returns nil if a stream that ended with err ended well, or else the reason why it did not.
-func (w *watcher) ended(err error, told *rest.StatusError, moved bool, lasted time.Duration) error {
+func (w *watcher) ended(err error, refusal *rest.StatusError, moved bool, lasted time.Duration) error {
 	switch {
-	case told != nil:
-		return &endedOnError{told}
+	case refusal != nil:
+		return &endedOnError{refusal}
 	case !errors.Is(err, io.EOF):
 		return err
 	case !moved && lasted < w.options.MinDuration:

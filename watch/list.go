@@ -30,7 +30,7 @@ func (w *watcher) list(ctx context.Context, a *stream.Attempt[item]) error {
 	}
 	w.version, w.listed, w.hollow = meta.ResourceVersion, true, 0
 	w.replay = w.options.Replay
-	if !w.tell(a, item{typ: Synced, version: w.version}) {
+	if !w.send(a, item{typ: Synced, version: w.version}) {
 		return ctx.Err()
 	}
 	return nil
@@ -60,7 +60,7 @@ func (w *watcher) found(ctx context.Context, a *stream.Attempt[item], found rest
 	if w.filters.keep(it.typ, it.key) {
 		it.raw = copied(found.JSON)
 	}
-	if !w.tell(a, it) {
+	if !w.send(a, it) {
 		return ctx.Err()
 	}
 	return nil
@@ -83,7 +83,7 @@ func (w *watcher) infer(ctx context.Context, a *stream.Attempt[item], l lost) er
 		return err
 	}
 	it.raw = &raw
-	if !w.tell(a, it) {
+	if !w.send(a, it) {
 		return ctx.Err()
 	}
 	return nil
