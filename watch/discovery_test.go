@@ -11,6 +11,7 @@ import (
 
 	"github.com/tideway-go/tideway/fakeapi"
 	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/stream"
 	"github.com/tideway-go/tideway/watch"
 )
 
@@ -111,5 +112,22 @@ func TestDiscoveryAgain(t *testing.T) {
 		if d := cmp.Diff(want, paths); d != "" {
 			t.Error(d)
 		}
+	})
+}
+
+// A kind that does not fit the handle is looked up again at each attempt: its definition may be
+// replaced.
+func TestDiscoveryOfAnotherScope(t *testing.T) {
+	bubble(t, fakeapi.Options{Kinds: []rest.Served{{Kind: widgets}}}, func(t *testing.T, s *fakeapi.Server) {
+		client := discovering(t, s)
+		clusterScoped := `{"kind":"APIGroupDiscoveryList","items":[{"metadata":{"name":"example.com"},"versions":[{"version":"v1",` +
+			`"resources":[{"resource":"widgets","responseKind":{"kind":"Widget"},"scope":"Cluster"}]}]}]}`
+		s.Inject(fakeapi.Respond(http.StatusOK, discoveryType, clusterScoped).When(discoveryOf))
+		events := watch.Events(t.Context(), rest.For[rest.Object](client, "Widget").In("default"), watch.Options{Backoff: exact})
+		expect(t, events, `WATCHFAILED watch Widget failed, retrying in 1s: rest: widgets.example.com are cluster-scoped; do not use In("default")`)
+		if _, err := stream.Await(client.Discover(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, events, "ADDED w=1", "SYNCED")
 	})
 }

@@ -94,10 +94,11 @@ func (w *watcher) attempt(ctx context.Context, a *stream.Attempt[item]) (err err
 		}
 	}()
 	if !w.resolved {
-		if w.endpoint, err = stream.Await(w.endpoint.Resolve(ctx)); err != nil {
+		e, err := stream.Await(w.endpoint.Resolve(ctx))
+		if err != nil {
 			return err
 		}
-		w.resolved = true
+		w.endpoint, w.resolved = e, true
 	}
 	for fresh := false; ; {
 		if w.version == "" {
