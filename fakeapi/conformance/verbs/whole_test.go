@@ -49,7 +49,7 @@ func refuses[T any](t *testing.T, c *rest.Client, kind string) bool {
 		t.Fatal(err)
 	}
 	_, err = stream.Await(rest.For[T](c, kind).Update(t.Context(), v))
-	return err != nil && strings.Contains(err.Error(), "would drop the members")
+	return err != nil && strings.Contains(err.Error(), "would drop the fields")
 }
 
 // The types of k8s.io/api count as whole, and types that borrow from them do not.

@@ -69,7 +69,7 @@ func (o *object) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 }
 
 // DecodeMap decodes an object, or null, without a schema.
-func DecodeMap(dec *jsontext.Decoder) (m map[string]any, err error) {
+func DecodeMap(dec *jsontext.Decoder) (map[string]any, error) {
 	switch dec.PeekKind() {
 	case 'n':
 		return nil, dec.SkipValue()
@@ -80,6 +80,7 @@ func DecodeMap(dec *jsontext.Decoder) (m map[string]any, err error) {
 		}
 		return v.(map[string]any), nil
 	default:
+		var m map[string]any
 		return nil, json.UnmarshalDecode(dec, &m) // says what is wrong
 	}
 }

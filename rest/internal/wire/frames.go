@@ -140,7 +140,7 @@ func (r *Frames) fill() error {
 func parse(b []byte) (ev Frame, end int) {
 	status := false
 	end = object(b, 1, 1, func(name, v []byte) {
-		switch string(Unquote(name)) {
+		switch string(content(name)) {
 		case "type":
 			ev.Type = typeOf(v)
 		case "object":
@@ -176,5 +176,14 @@ func unquoted(v []byte) []byte {
 	if v[0] != '"' {
 		return nil
 	}
-	return Unquote(v)
+	return content(v)
+}
+
+// content returns what stands between the quotes of a string that is compared with ASCII alone:
+// bytes that are not UTF-8 may stay.
+func content(q []byte) []byte {
+	if bytes.IndexByte(q, '\\') < 0 {
+		return q[1 : len(q)-1]
+	}
+	return Unquote(q)
 }
