@@ -72,7 +72,8 @@ func (r Resource[T]) With(o CallOptions) Resource[T] {
 	return Resource[T]{e}
 }
 
-// Key returns the key of the object called name, as the events of a watch have it.
+// Key returns the key of the object called name, as the events of a watch have it. While the kind
+// is left to discovery, the group may be missing.
 func (r Resource[T]) Key(name string) Key { return r.endpoint.key(r.endpoint.namespace, name) }
 
 // New returns a new object with apiVersion, kind, name and namespace, if T has fields for them. It
