@@ -16,14 +16,17 @@ func ExampleEndpoint_List() {
 	defer stop()
 	pods := rest.For[rest.Object](client, "Pod").In("default").Endpoint()
 	meta, err := pods.List(context.Background(), rest.ListOptions{},
-		func() { fmt.Println("begins") },
+		func(first bool) error {
+			fmt.Println("asks for a page, the first:", first)
+			return nil
+		},
 		func(it rest.Item) error {
 			fmt.Println(it.Key, len(it.JSON) > 0)
 			return nil
 		})
 	fmt.Println(meta.ResourceVersion, err)
 	// Output:
-	// begins
+	// asks for a page, the first: true
 	// Pod default/web-0 true
 	// Pod default/web-1 true
 	// 42 <nil>

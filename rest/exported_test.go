@@ -41,7 +41,7 @@ var exported = []reflect.Type{
 	reflect.TypeFor[kubeconfig.InteractiveMode](), reflect.TypeFor[kubeconfig.Options](), reflect.TypeFor[kubeconfig.Secret](), reflect.TypeFor[kubeconfig.TLS](),
 
 	reflect.TypeFor[watch.AttemptError](), reflect.TypeFor[watch.DecodeError](), reflect.TypeFor[watch.Event[Pod]](), reflect.TypeFor[watch.Filter](),
-	reflect.TypeFor[watch.Options](), reflect.TypeFor[watch.Type](), reflect.TypeFor[watch.Version](),
+	reflect.TypeFor[watch.Options](), reflect.TypeFor[watch.Recovery](), reflect.TypeFor[watch.Type](), reflect.TypeFor[watch.Version](),
 }
 
 // Each exported type, filled with secrets wherever it can hold any, prints without them.

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -208,6 +210,18 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// turns repeats answers.
+func turns(answers ...answer) []answer { return slices.Repeat(answers, 10) }
+
+// emptyPages are pages without items, with new tokens.
+func emptyPages(n int) []answer {
+	var pages []answer
+	for i := range n {
+		pages = append(pages, page("1", fmt.Sprint("T", i)))
+	}
+	return pages
+}
+
 func TestListErrors(t *testing.T) {
 	for name, test := range map[string]struct {
 		answers []answer
@@ -216,7 +230,10 @@ func TestListErrors(t *testing.T) {
 		"cut off":            {[]answer{ok(`{"items":[{}`)}, "list pods: reading the list: jsontext: unexpected EOF within \"/items\""},
 		"bad item":           {[]answer{ok(`{"items":[{},{"metadata":5}]}`)}, "list pods: reading the list: items[1]: "},
 		"one object":         {[]answer{ok(pod("a", "1"))}, `list pods: reading the list: not a list, but a Pod`},
-		"same page for ever": {[]answer{page("1", "T", "a"), page("1", "T", "a")}, "list pods: the server answered with the same continue token"},
+		"same page for ever": {[]answer{page("1", "T", "a"), page("1", "T", "a")}, "list pods: the list does not end: the server repeats a continue token"},
+		"two pages in turns": {turns(page("1", "T", "a"), page("1", "U", "b")), "list pods: the list does not end: the server repeats a continue token"},
+		"a late circle":      {append([]answer{page("1", "0"), page("1", "1", "a"), page("1", "2", "b")}, turns(page("1", "T", "c"), page("1", "U", "d"), page("1", "V", "e"))...), "list pods: the list does not end: the server repeats a continue token"},
+		"empty pages":        {emptyPages(20), "list pods: the list does not end: 10 pages in a row were empty"},
 		"second page fails":  {[]answer{page("1", "T", "a"), refuse(500, "InternalError", "x")}, "list pods: internal error (500): x"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -76,9 +76,15 @@ func (r Resource[T]) list(ctx context.Context, o *ListOptions) (*List[T], error)
 	list := &List[T]{}
 	begin := 0
 	meta, err := r.endpoint.pages(ctx, o, pageReader{
-		page:    func() { begin = len(list.Items) },
+		page: func(first bool) error {
+			if first {
+				list.Items = nil
+			}
+			begin = len(list.Items)
+			return nil
+		},
 		again:   func() { list.Items = list.Items[:begin] },
-		restart: func() { list.Items = nil },
+		restart: true,
 		next: func(items *itemReader) error {
 			var zero T
 			list.Items = append(list.Items, zero)

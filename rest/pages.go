@@ -14,11 +14,19 @@ import (
 type pageReader struct {
 	bare     bool                    // errors are the cause alone, without the operation
 	patience time.Duration           // for a page, 0 without limit
-	page     func()                  // a page begins; may be nil
+	page     func(first bool) error  // a page is about to be requested, the first one of the list or a later one; may be nil
 	again    func()                  // forgets the items of the page; nil: that is not possible
 	next     func(*itemReader) error // reads an item, until it returns an error: io.EOF at the end of the page
-	restart  func()                  // the list starts over; nil: it fails instead
+	restart  bool                    // the list may start over; it fails otherwise
 }
+
+// ErrEndless means that a list does not end: the server repeats a continue token or a page, or
+// sends page after page without an item.
+var ErrEndless = errors.New("the list does not end")
+
+// maxIdle is how many pages in a row may be empty. A server that selects the items of each page
+// after it has read them sends some.
+const maxIdle = 10
 
 // pages fetches page after page and returns the metadata of the whole. It is the one pager.
 //
@@ -26,38 +34,68 @@ type pageReader struct {
 // and asks for everything in one piece, so that this cannot happen again.
 func (e *Endpoint) pages(ctx context.Context, o *ListOptions, to pageReader) (ListMeta, error) {
 	query := o.query()
-	for first := true; ; first = false {
-		meta, err := e.page(ctx, query, &to)
+	var end endless
+	for first := true; ; {
+		if to.page != nil {
+			if err := to.page(first); err != nil {
+				return ListMeta{}, err
+			}
+		}
+		meta, came, err := e.page(ctx, query, &to)
 		switch {
-		case !first && errors.Is(err, ErrExpired) && to.restart != nil && query.Get("limit") != "":
-			to.restart()
+		case !first && errors.Is(err, ErrExpired) && to.restart && query.Get("limit") != "":
 			whole := *o
 			whole.Limit = -1
-			query = whole.query()
+			query, first, end = whole.query(), true, endless{}
 			continue
 		case err != nil:
 			return meta, err
 		case meta.Continue == "":
 			meta.RemainingItemCount = nil
 			return meta, nil
-		case meta.Continue == query.Get("continue"):
-			return meta, to.failed(e, errors.New("the server answered with the same continue token"))
+		}
+		if err := end.check(meta.Continue, came); err != nil {
+			return meta, to.failed(e, err)
 		}
 		query.Set("continue", meta.Continue)
 		query.Del("resourceVersion")
 		query.Del("resourceVersionMatch")
+		first = false
 	}
+}
+
+// endless finds out whether a list goes round in circles.
+type endless struct {
+	idle   int    // empty pages in a row
+	marked string // a token of before; every later one is compared with it
+	since  int    // pages since it was marked
+	until  int    // the next mark is set after so many: always twice as many
+}
+
+// check returns an error if the list does not end. Tokens that recur are found within three rounds,
+// with one of them in memory.
+func (l *endless) check(token string, came bool) error {
+	l.idle++
+	if came {
+		l.idle = 0
+	}
+	switch {
+	case l.idle >= maxIdle:
+		return fmt.Errorf("%w: %d pages in a row were empty", ErrEndless, l.idle)
+	case token == l.marked:
+		return fmt.Errorf("%w: the server repeats a continue token", ErrEndless)
+	}
+	if l.since++; l.since > l.until {
+		l.marked, l.since, l.until = token, 0, 2*l.until+1
+	}
+	return nil
 }
 
 // page fetches one page and has its items read. One that breaks off is fetched again, if the handle
 // says so and the items can be taken back.
-func (e *Endpoint) page(ctx context.Context, query url.Values, to *pageReader) (meta ListMeta, err error) {
+func (e *Endpoint) page(ctx context.Context, query url.Values, to *pageReader) (meta ListMeta, came bool, err error) {
 	q := &request{op: "list", method: http.MethodGet, collection: true, query: query}
-	if to.page != nil {
-		to.page()
-	}
 	err = e.retry(ctx, q.method, func() error {
-		var came bool
 		meta, came, err = e.read(ctx, q, to)
 		switch {
 		case err == nil || !came:
@@ -68,7 +106,7 @@ func (e *Endpoint) page(ctx context.Context, query url.Values, to *pageReader) (
 		}
 		return err
 	})
-	return meta, err
+	return meta, came, err
 }
 
 // read sends the request of a page and has its items read; came reports whether there was one.

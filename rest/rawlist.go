@@ -25,13 +25,15 @@ const pagePatience = 65 * time.Second
 // List reads a list page by page in constant memory, calls take for each item, and returns the
 // metadata of the list. An error of take ends it.
 //
-// begin is called before the first item, and again if the server forgets the list's version between
-// two pages: List then starts over, once, in one piece.
+// page is called before each request of a page, with true for the first one. It is called with true
+// again if the server forgets the list's version between two pages: List then starts over, once, in
+// one piece. An error of page ends the list. A list whose pages repeat, or are empty without end,
+// is an [ErrEndless].
 //
 // [CallOptions].Retry does not apply. Each page may take 65 seconds, not counting the time in take;
 // then the error is [ErrOverdue]. A refusal is a [*StatusError]; other errors are the bare cause,
 // without the operation.
-func (e Endpoint) List(ctx context.Context, o ListOptions, begin func(), take func(Item) error) (ListMeta, error) {
+func (e Endpoint) List(ctx context.Context, o ListOptions, page func(first bool) error, take func(Item) error) (ListMeta, error) {
 	if err := e.checkList(&o); err != nil {
 		return ListMeta{}, err
 	}
@@ -41,11 +43,11 @@ func (e Endpoint) List(ctx context.Context, o ListOptions, begin func(), take fu
 	once := *e.options()
 	once.Retry = stream.Backoff{}
 	e.call = &once
-	begin()
 	return e.pages(ctx, &o, pageReader{
 		bare:     true,
 		patience: pagePatience,
-		restart:  begin,
+		restart:  true,
+		page:     page,
 		next: func(items *itemReader) error {
 			it, err := items.next(&e)
 			if err != nil {
@@ -70,6 +72,7 @@ func (r *itemReader) next(e *Endpoint) (it Item, err error) {
 	if err != nil {
 		return it, err
 	}
+	raw = wire.Single(raw)
 	is, err := wire.ReadIdentity(raw)
 	if err != nil {
 		return it, err

@@ -22,11 +22,19 @@ func replies(answers ...answer) []reply {
 	return out
 }
 
+// everyPage lets a raw list read all pages.
+func everyPage(bool) error { return nil }
+
 // rawList lists, and records "begin" and the names of the items in order.
 func rawList(t *testing.T, e rest.Endpoint, o rest.ListOptions) (rest.ListMeta, []string, error) {
 	t.Helper()
 	var got []string
-	meta, err := e.List(t.Context(), o, func() { got = append(got, "begin") }, func(it rest.Item) error {
+	meta, err := e.List(t.Context(), o, func(first bool) error {
+		if first {
+			got = append(got, "begin")
+		}
+		return nil
+	}, func(it rest.Item) error {
 		got = append(got, it.Key.Name)
 		return nil
 	})
@@ -37,7 +45,7 @@ func TestRawListItems(t *testing.T) {
 	e, _ := podsAt(t, rest.CallOptions{}, says(http.StatusOK, `{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[`+
 		`{"metadata":{"name":"web","namespace":"default","uid":"u1","resourceVersion":"7"},"spec":{}}]}`))
 	var got []rest.Item
-	meta, err := e.List(t.Context(), rest.ListOptions{}, func() {}, func(it rest.Item) error {
+	meta, err := e.List(t.Context(), rest.ListOptions{}, everyPage, func(it rest.Item) error {
 		it.JSON = it.JSON.Clone()
 		got = append(got, it)
 		return nil
@@ -98,7 +106,7 @@ func TestRawListEndsWithTheErrorOfTake(t *testing.T) {
 	e, w := podsAt(t, rest.CallOptions{}, replies(page("1", "T1", "a", "b"), page("1", "", "c"))...)
 	stop := errors.New("stop")
 	var got []string
-	_, err := e.List(t.Context(), rest.ListOptions{Limit: 2}, func() {}, func(it rest.Item) error {
+	_, err := e.List(t.Context(), rest.ListOptions{Limit: 2}, everyPage, func(it rest.Item) error {
 		got = append(got, it.Key.Name)
 		return stop
 	})
@@ -136,7 +144,7 @@ func TestRawListOverdue(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				e, _ := podsAt(t, rest.CallOptions{}, tt.answers...)
 				start := time.Now()
-				_, err := e.List(t.Context(), rest.ListOptions{}, func() {}, func(rest.Item) error {
+				_, err := e.List(t.Context(), rest.ListOptions{}, everyPage, func(rest.Item) error {
 					time.Sleep(tt.take)
 					return nil
 				})

@@ -82,6 +82,7 @@ type Frame struct {
 	Key                  Key    // like the next two, empty for ERROR
 	UID, ResourceVersion string
 	JSON                 jsontext.Value // the object; valid until the next call of Next
+	Err                  error          // the object is not of the kind that was asked for
 	endpoint             *Endpoint
 }
 

@@ -106,6 +106,10 @@ func (e Endpoint) Resolve(ctx context.Context) <-chan stream.Result[Endpoint] {
 	return stream.Go(ctx, e.resolve)
 }
 
+// Discovered reports whether the name of the endpoint was left to discovery, so that Resolve may
+// send requests.
+func (e Endpoint) Discovered() bool { return e.named != "" }
+
 func (e Endpoint) resolve(ctx context.Context) (Endpoint, error) {
 	if e.named == "" || e.err != nil {
 		return e, e.err

@@ -293,7 +293,7 @@ func watchError(t *testing.T, e rest.Endpoint) error {
 
 func listError(t *testing.T, e rest.Endpoint) error {
 	t.Helper()
-	_, err := e.List(t.Context(), rest.ListOptions{}, func() {}, func(rest.Item) error { return nil })
+	_, err := e.List(t.Context(), rest.ListOptions{}, everyPage, func(rest.Item) error { return nil })
 	if err == nil {
 		return errors.New("it is let through")
 	}

@@ -94,6 +94,7 @@ type life struct {
 type fold struct {
 	holds            map[life]string
 	synced, failures int
+	recovered        int
 }
 
 func (f *fold) apply(t *testing.T, ev watch.Event[rest.Object]) {
@@ -123,6 +124,8 @@ func (f *fold) apply(t *testing.T, ev watch.Event[rest.Object]) {
 		f.synced++
 	case watch.WatchFailed:
 		f.failures++
+	case watch.Recovered:
+		f.recovered++
 	default:
 		t.Errorf("got %s", line(ev))
 	}

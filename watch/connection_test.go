@@ -31,7 +31,11 @@ func TestSilentServer(t *testing.T) {
 				expect(t, events, "ADDED a=1")
 				start := time.Now()
 				must(t)(s.Create(cm("b", "1"))) // into the void
-				cause, within := rest.ErrOverdue.Error(), 305*time.Second
+				timeout, err := time.ParseDuration(query(s.Journal()[1], "timeoutSeconds") + "s")
+				if err != nil {
+					t.Fatal(err)
+				}
+				cause, within := rest.ErrOverdue.Error(), timeout+5*time.Second
 				if strings.Contains(t.Name(), "HTTP2=true") && tt.cause != cause {
 					cause, within = tt.cause, 45*time.Second
 				}
@@ -137,7 +141,7 @@ func TestCutAndResumed(t *testing.T) {
 				var got []string
 				failures := 0
 				for len(got) < 3 {
-					ev := <-events
+					ev := next(events)
 					if ev.Type == watch.WatchFailed {
 						failures++
 						continue

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"time"
 
@@ -14,101 +15,162 @@ import (
 
 // ending describes how a cycle ended.
 type ending struct {
-	moved bool  // an event arrived, filtered or not, or a bookmark with a new version
-	err   error // nil if it ended well
+	progress bool  // a version arrived that the watch had not seen
+	early    bool  // it ended before a tenth of its timeout, without progress
+	short    bool  // and within Options.MinDuration
+	timely   bool  // it lasted as long as it was asked to
+	err      error // nil if the body ended in an orderly way
 }
 
 // cycle sends one watch request, starting after the current version, and reads it until it ends.
 func (w *watcher) cycle(ctx context.Context, a *stream.Attempt[item]) (end ending) {
-	started := time.Now()
+	if err := w.pace.take(); err != nil {
+		return ending{err: err}
+	}
+	started, timeout := time.Now(), drawn(w.options.Timeout)
 	frames, err := w.endpoint.Watch(ctx, rest.WatchOptions{
 		Name: w.options.Name, LabelSelector: w.options.LabelSelector, FieldSelector: w.options.FieldSelector,
-		ResourceVersion: w.version, Timeout: w.options.Timeout,
+		ResourceVersion: w.version, Timeout: timeout,
 	})
 	if err != nil {
 		return ending{err: err}
 	}
 	defer frames.Close()
+	open := w.backAfter(a, w.options.MinDuration)
+	defer open.stop()
 
 	var refusal *rest.StatusError // of the last frame, if that was an ERROR event
 	for {
 		f, err := frames.Next()
 		if err != nil {
-			end.err = w.ended(err, refusal, end.moved, time.Since(started))
+			end.err = ended(err, refusal)
+			end.close(time.Since(started), timeout, w.options.MinDuration)
 			return end
 		}
-		it, was := item{typ: Type(f.Type)}, w.version
-		switch it.typ {
-		case Added, Modified, Deleted, Bookmark:
-			err, refusal = w.take(&it, &f), nil
-		case Error:
-			if refusal, err = f.Refusal(); err == nil {
-				it.err, err = f.Refusal() // a second error, which the reader may change
+		var it item
+		if Type(f.Type) == Error {
+			it, refusal, err = w.refusing(&f)
+		} else {
+			refusal = nil
+			var progress bool
+			if it, progress, err = w.take(&f); progress {
+				end.progress = true
+				a.OK()
 			}
-		default:
-			err = fmt.Errorf("%w: type %q", rest.ErrFrame, f.Type)
+			open.stop()
 		}
-		switch {
-		case err != nil:
+		if err != nil {
 			end.err = err
 			return end
-		case it.typ == Bookmark && w.version == was: // not progress: a server may repeat it forever
-		case refusal == nil:
-			end.moved = true
-			a.OK()
-		case errors.Is(refusal, rest.ErrExpired):
-			end.err = refusal
-			return end
 		}
-		if !w.send(a, it) {
+		if refusal == nil && !w.back(a) || it.typ != "" && !a.Send(it) {
 			end.err = ctx.Err()
 			return end
 		}
 	}
 }
 
-// take advances the version, updates what is known, and copies the object unless a filter drops it.
-func (w *watcher) take(it *item, f *rest.Frame) error {
-	if f.ResourceVersion == "" {
-		return fmt.Errorf("%s %s: %w", it.typ, strings.TrimSuffix(f.Key.String(), " "), ErrNoVersion)
-	}
-	w.version, it.version = f.ResourceVersion, f.ResourceVersion
-	if it.typ == Bookmark {
-		return nil
-	}
-	it.key, it.uid = f.Key, f.UID
-	switch {
-	case !w.filters.matter(it.key):
-		return nil
-	case it.typ == Deleted:
-		w.known.remove(it.key)
-	default:
-		w.known.put(it)
-	}
-	if w.filters.keep(it.typ, it.key) {
-		it.raw = copied(f.JSON)
-	}
-	return nil
-}
-
-// send delivers the item unless a filter drops it. It returns false when the watch is over.
-func (w *watcher) send(a *stream.Attempt[item], it item) bool {
-	if it.typ == Bookmark && !w.options.Bookmarks || !w.filters.keep(it.typ, it.key) {
-		return true
-	}
-	return a.Send(it)
+// drawn returns the timeout of a cycle, in whole seconds: a random one from the upper fifth, so
+// that watches that began together drift apart.
+func drawn(timeout time.Duration) time.Duration {
+	least := (timeout*4/5 + time.Second - 1) / time.Second
+	return (least + rand.N(timeout/time.Second-least+1)) * time.Second
 }
 
 // ended returns nil if a stream that ended with err ended well, or else the reason why it did not.
-func (w *watcher) ended(err error, refusal *rest.StatusError, moved bool, lasted time.Duration) error {
+func ended(err error, refusal *rest.StatusError) error {
 	switch {
 	case refusal != nil:
 		return &endedOnError{refusal}
-	case !errors.Is(err, io.EOF):
-		return err
-	case !moved && lasted < w.options.MinDuration:
-		return ErrShort
-	default:
+	case errors.Is(err, io.EOF):
 		return nil
+	}
+	return err
+}
+
+// close says what the duration of the cycle means.
+func (end *ending) close(lasted, timeout, least time.Duration) {
+	end.early = !end.progress && (lasted < timeout/10 || lasted < least)
+	end.short = end.early && lasted < least
+	end.timely = lasted >= timeout
+}
+
+// refusing returns the item of an ERROR event, whose type is empty if it is not sent, and its
+// Status. If the version has expired, that is the error.
+func (w *watcher) refusing(f *rest.Frame) (it item, refusal *rest.StatusError, err error) {
+	refusal, err = f.Refusal()
+	switch {
+	case err != nil:
+		return it, nil, err
+	case errors.Is(refusal, rest.ErrExpired):
+		return it, refusal, refusal
+	case !w.filters.keep(Error, rest.Key{}):
+		return it, refusal, nil
+	}
+	it.typ = Error
+	it.err, err = f.Refusal() // a second error, which the reader may change
+	return it, refusal, err
+}
+
+// take advances the version, updates what is known, and returns the item to send, whose type is
+// empty if there is none. It reports whether the version is progress.
+func (w *watcher) take(f *rest.Frame) (it item, progress bool, err error) {
+	typ := Type(f.Type)
+	switch typ {
+	case Added, Modified, Deleted, Bookmark:
+	default:
+		return it, false, fmt.Errorf("%w: type %q", rest.ErrFrame, f.Type)
+	}
+	if f.Err != nil {
+		return w.misfit(typ, f), false, nil
+	}
+	if !isVersion(f.ResourceVersion) {
+		return it, false, fmt.Errorf("%s %s: %w", typ, strings.TrimSuffix(f.Key.String(), " "), ErrNoVersion)
+	}
+	before, newest := w.version, w.seen
+	moved := newer(f.ResourceVersion, before)
+	if moved {
+		w.version = f.ResourceVersion
+		progress = w.see(w.version)
+	}
+	if typ == Bookmark {
+		if moved && w.options.Bookmarks && w.filters.keep(Bookmark, f.Key) {
+			it = item{typ: typ, version: f.ResourceVersion}
+		}
+		return it, progress, nil
+	}
+	o := item{typ: typ, key: f.Key, uid: f.UID, version: f.ResourceVersion}
+	if !w.filters.matter(o.key) || !w.known.news(&o, before, newest) {
+		return it, progress, nil
+	}
+	if typ == Deleted {
+		w.known.remove(o.key)
+	} else {
+		w.known.put(&o)
+	}
+	if w.filters.keep(typ, o.key) {
+		it = o
+		it.raw = copied(f.JSON)
+	}
+	return it, progress, nil
+}
+
+// see records a version, and reports whether it is newer than all before.
+func (w *watcher) see(version string) bool {
+	progress := newer(version, w.seen)
+	if progress {
+		w.seen = version
+	}
+	return progress
+}
+
+// misfit returns the item of an object that is not of the kind that is watched.
+func (w *watcher) misfit(typ Type, f *rest.Frame) (it item) {
+	if !w.filters.keep(typ, f.Key) {
+		return it
+	}
+	return item{
+		typ: Error, key: f.Key, uid: f.UID, version: f.ResourceVersion, raw: copied(f.JSON),
+		err: &DecodeError{Type: typ, Key: f.Key, ResourceVersion: f.ResourceVersion, Err: f.Err},
 	}
 }

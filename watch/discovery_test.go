@@ -76,7 +76,7 @@ func TestDiscoveryGivesUp(t *testing.T) {
 		const cause = `: rest: unknown kind "example.com/v2/Widget": known are example.com/v1/Widget`
 		expect(t, events,
 			"WATCHFAILED watch Widget failed, retrying in 1s"+cause,
-			"WATCHFAILED watch Widget failed, giving up after 1 retries"+cause,
+			"WATCHFAILED watch Widget failed, giving up after 1 retry"+cause,
 		)
 		expectClosed(t, events)
 		var groups int
@@ -101,6 +101,7 @@ func TestDiscoveryAgain(t *testing.T) {
 		if ev := <-events; ev.Type != watch.WatchFailed || !strings.HasPrefix(ev.Err.Error(), "watch Widget failed, retrying in 1s: HTTP 404") {
 			t.Errorf("got %s", line(ev))
 		}
+		expect(t, events, "SYNCED") // its version may be gone as well
 		expectQuiet(t, events, time.Minute)
 		journal := s.Journal()
 		paths := make([]string, 0, len(journal))
@@ -108,7 +109,7 @@ func TestDiscoveryAgain(t *testing.T) {
 			paths = append(paths, r.Path)
 		}
 		const path = "/apis/example.com/v1/namespaces/default/widgets"
-		want := []string{"/api", "/apis", path, path, "/api", "/apis", path}
+		want := []string{"/api", "/apis", path, path, "/api", "/apis", path, path}
 		if d := cmp.Diff(want, paths); d != "" {
 			t.Error(d)
 		}

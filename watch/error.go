@@ -16,9 +16,11 @@ var ErrGaveUp = errors.New("watch gave up")
 
 // These are causes of an AttemptError for attempts that fail although no request was refused.
 var (
-	// ErrShort means that the stream ended within Options.MinDuration and carried no event.
-	ErrShort = errors.New("the stream ended at once, without an event")
-	// ErrNoVersion means that an object or a list has no resource version. The watch lists again.
+	// ErrShort means that the stream carried nothing new and ended within Options.MinDuration, or,
+	// as the one before, within a tenth of its timeout.
+	ErrShort = errors.New("the stream ended early, without a new event")
+	// ErrNoVersion means that an object or a list has no resource version, or one that a watch
+	// cannot start at: "0", or more than 256 bytes. The watch lists again.
 	ErrNoVersion = errors.New("no resource version")
 )
 
@@ -52,8 +54,8 @@ func (e *AttemptError) Unwrap() error { return e.Err }
 // Is reports whether target is ErrGaveUp and the watch has given up.
 func (e *AttemptError) Is(target error) bool { return target == ErrGaveUp && e.gaveUp }
 
-// A DecodeError reports an object that is valid JSON but does not decode into T. The watch goes on
-// after it.
+// A DecodeError reports an object that is valid JSON but does not decode into T, or is of another
+// kind than the watch. The watch goes on after it.
 type DecodeError struct {
 	// Type is the type of the event that carried the object.
 	Type Type
@@ -61,7 +63,7 @@ type DecodeError struct {
 	Key rest.Key
 	// ResourceVersion is the version of the object.
 	ResourceVersion string
-	// Err is the error of the decoder.
+	// Err is the error of the decoder, or says which kind the object has.
 	Err error
 }
 
@@ -93,7 +95,7 @@ func (e *endedOnError) Unwrap() error { return e.status }
 func attemptFailed(kind string, r stream.Retrying) *AttemptError {
 	next := "retrying in " + r.Delay.String()
 	if r.GaveUp {
-		next = fmt.Sprintf("giving up after %d retries", r.Attempt-1)
+		next = "giving up after " + count(r.Attempt-1, "retry", "retries")
 	}
 	e := newAttemptError(kind, "failed, "+next, r.Err)
 	e.Attempt, e.Delay, e.gaveUp = r.Attempt, r.Delay, r.GaveUp
@@ -101,6 +103,14 @@ func attemptFailed(kind string, r stream.Retrying) *AttemptError {
 		e.Status.Details.RetryAfterSeconds = math.Round(r.Delay.Seconds()*1000) / 1000
 	}
 	return e
+}
+
+// count returns a number with its noun: "1 retry", "3 retries".
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
 }
 
 func newAttemptError(kind, what string, err error) *AttemptError {

@@ -1,6 +1,9 @@
 package watch
 
 import (
+	"fmt"
+	"time"
+
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -22,12 +25,15 @@ const (
 	// Bookmark carries a newer resource version without a change. It is sent only with
 	// Options.Bookmarks.
 	Bookmark Type = "BOOKMARK"
-	// Error reports a Status that the server sent in the stream, or an object that does not decode.
-	// The watch goes on.
+	// Error reports a Status that the server sent in the stream, or an object that does not decode
+	// or is of another kind. The watch goes on.
 	Error Type = "ERROR"
 	// WatchFailed reports a failed attempt to list or to watch, and when the next one follows. No
 	// filter drops it.
 	WatchFailed Type = "WATCHFAILED"
+	// Recovered reports the first sign of life after failures: a list that succeeded, an event, or
+	// a watch that the server has kept open for Options.MinDuration. No filter drops it.
+	Recovered Type = "RECOVERED"
 )
 
 // An Event is one change in the cluster, or something that happened to the watch itself.
@@ -36,8 +42,8 @@ const (
 type Event[T any] struct {
 	// Type says what happened, and which of the fields below are set.
 	Type Type
-	// Object is the object after the change, or its last state for Deleted. It is nil for Synced,
-	// Bookmark, Error and WatchFailed.
+	// Object is the object after the change, or its last state for Deleted. It is nil for all other
+	// types.
 	Object *T
 	// Key identifies the object of Added, Modified and Deleted, and of an Error with a
 	// *DecodeError.
@@ -63,6 +69,8 @@ type Event[T any] struct {
 	Replayed bool
 	// Raw is the object's JSON. It is set with Options.Raw, and always for a *DecodeError.
 	Raw []byte
+	// Recovery says how long the watch was away. It is set for Recovered only.
+	Recovery *Recovery
 	// Err is a *rest.StatusError or a *DecodeError for Error, an *AttemptError for WatchFailed, and
 	// nil otherwise.
 	Err error
@@ -77,6 +85,9 @@ func (ev Event[T]) String() string {
 	}
 	if ev.Err != nil {
 		return s + " " + ev.Err.Error()
+	}
+	if ev.Recovery != nil {
+		s += fmt.Sprintf(" after %v and %s", ev.Recovery.Away.Round(time.Millisecond), count(ev.Recovery.Attempts, "failed attempt", "failed attempts"))
 	}
 	if ev.Key.Name != "" {
 		s += " " + ev.Key.String()

@@ -18,6 +18,7 @@ type item struct {
 	inferred, replayed bool
 	raw                *[]byte // from buffers; whoever receives the item owns it
 	err                error
+	recovery           *Recovery
 }
 
 // buffers carry objects from the connection to the decoder, and are reused after decoding.
@@ -68,8 +69,14 @@ func event[T any](it item, raw bool) Event[T] {
 	ev := Event[T]{
 		Type: it.typ, Key: it.key, UID: it.uid, ResourceVersion: it.version,
 		Listed: it.listed, Inferred: it.inferred, Replayed: it.replayed, Err: it.err,
+		Recovery: it.recovery,
 	}
-	if it.raw == nil {
+	switch {
+	case it.raw == nil:
+		return ev
+	case it.err != nil: // an object that does not belong here
+		ev.Raw = bytes.Clone(*it.raw)
+		free(it.raw)
 		return ev
 	}
 	object, err := rest.Decode[T](*it.raw)

@@ -31,18 +31,41 @@ func newKnown(objects map[rest.Key]Version) *known {
 	return k
 }
 
-// put records the object, and returns the version that was known for its name before.
-func (k *known) put(it *item) (before Version, was bool) {
+// put records the object, and returns what was known for its name before.
+func (k *known) put(it *item) (before seen, was bool) {
 	n := name{it.key.Namespace, it.key.Name}
-	s, was := k.objects[n]
+	before, was = k.objects[n]
 	k.objects[n] = seen{Version{UID: it.uid, ResourceVersion: it.version}, k.pass}
-	return s.Version, was
+	return before, was
+}
+
+// news reports whether an event says something that the reader does not know yet: a server may
+// repeat events, or go back to older ones. position is the version that the watch had arrived at,
+// newest the newest that it had seen.
+func (k *known) news(it *item, position, newest string) bool {
+	before, was := k.objects[name{it.key.Namespace, it.key.Name}]
+	switch {
+	case it.typ == Deleted && was: // its version may be that of the object before
+		return it.version == before.ResourceVersion || newer(it.version, before.ResourceVersion)
+	case it.typ == Deleted:
+		return newer(it.version, newest)
+	case was:
+		return newer(it.version, before.ResourceVersion)
+	default: // an older one has been deleted since
+		return it.version == position || newer(it.version, position)
+	}
 }
 
 func (k *known) remove(key rest.Key) { delete(k.objects, name{key.Namespace, key.Name}) }
 
 // begin starts a list: objects that are not put before vanished is called are gone.
 func (k *known) begin() { k.pass++ }
+
+// listed reports whether the current list has brought the object already.
+func (k *known) listed(key rest.Key) bool {
+	s, was := k.objects[name{key.Namespace, key.Name}]
+	return was && s.pass == k.pass
+}
 
 // lost is an object that vanished unseen, with the last version that was known of it.
 type lost struct {

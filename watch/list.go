@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/tideway-go/tideway/rest"
 	"github.com/tideway-go/tideway/stream"
@@ -12,15 +13,19 @@ import (
 // Objects are sent as they arrive: if the list breaks off, the next one need not repeat what has
 // been sent.
 func (w *watcher) list(ctx context.Context, a *stream.Attempt[item]) error {
-	o := rest.ListOptions{Name: w.options.Name, LabelSelector: w.options.LabelSelector, FieldSelector: w.options.FieldSelector}
-	if !w.listed && w.options.ResourceVersion == listFromCache {
+	o := rest.ListOptions{
+		Name: w.options.Name, LabelSelector: w.options.LabelSelector, FieldSelector: w.options.FieldSelector,
+		Limit: w.page.limit(),
+	}
+	if w.listed.IsZero() && w.options.ResourceVersion == listFromCache {
 		o.ResourceVersion = listFromCache
 	}
-	meta, err := w.endpoint.List(ctx, o, w.known.begin, func(found rest.Item) error { return w.found(ctx, a, found) })
+	meta, err := w.endpoint.List(ctx, o, w.nextPage, func(found rest.Item) error { return w.found(ctx, a, found) })
+	w.page.done(err)
 	if err != nil {
 		return err
 	}
-	if meta.ResourceVersion == "" {
+	if !isVersion(meta.ResourceVersion) {
 		return fmt.Errorf("list: %w", ErrNoVersion)
 	}
 	for _, l := range w.known.vanished() {
@@ -28,27 +33,48 @@ func (w *watcher) list(ctx context.Context, a *stream.Attempt[item]) error {
 			return err
 		}
 	}
-	w.version, w.listed, w.hollow = meta.ResourceVersion, true, 0
+	w.version, w.listed, w.hollow = meta.ResourceVersion, time.Now(), 0
+	w.see(w.version)
 	w.replay = w.options.Replay
-	if !w.send(a, item{typ: Synced, version: w.version}) {
+	if !w.back(a) || !a.Send(item{typ: Synced, version: w.version}) {
 		return ctx.Err()
 	}
 	return nil
 }
 
+// nextPage is called before each request of a page.
+func (w *watcher) nextPage(first bool) error {
+	if first {
+		w.known.begin()
+	}
+	if first || w.page.idle {
+		if err := w.pace.take(); err != nil {
+			return err
+		}
+	}
+	w.page.begin()
+	return nil
+}
+
 // found sends the difference that one object of the list makes.
 func (w *watcher) found(ctx context.Context, a *stream.Attempt[item], found rest.Item) error {
-	if found.ResourceVersion == "" {
+	if !isVersion(found.ResourceVersion) {
 		return fmt.Errorf("list: %s: %w", found.Key, ErrNoVersion)
 	}
 	it := item{typ: Added, key: found.Key, uid: found.UID, version: found.ResourceVersion, listed: true, replayed: w.replay}
 	if !w.filters.matter(it.key) {
+		w.page.item(true)
 		return nil
 	}
-	switch before, was := w.known.put(&it); {
+	again := w.known.listed(it.key)
+	if w.page.item(!again); again {
+		return nil // a page that repeats
+	}
+	before, was := w.known.put(&it)
+	switch {
 	case !was:
 	case before.UID != it.uid && before.UID != "": // another object with the same name
-		if err := w.infer(ctx, a, lost{name{it.key.Namespace, it.key.Name}, before}); err != nil {
+		if err := w.infer(ctx, a, lost{name{it.key.Namespace, it.key.Name}, before.Version}); err != nil {
 			return err
 		}
 	case w.replay:
@@ -57,10 +83,10 @@ func (w *watcher) found(ctx context.Context, a *stream.Attempt[item], found rest
 	default:
 		it.typ = Modified
 	}
-	if w.filters.keep(it.typ, it.key) {
-		it.raw = copied(found.JSON)
+	if !w.filters.keep(it.typ, it.key) {
+		return nil
 	}
-	if !w.send(a, it) {
+	if it.raw = copied(found.JSON); !a.Send(it) {
 		return ctx.Err()
 	}
 	return nil
@@ -83,7 +109,7 @@ func (w *watcher) infer(ctx context.Context, a *stream.Attempt[item], l lost) er
 		return err
 	}
 	it.raw = &raw
-	if !w.send(a, it) {
+	if w.filters.keep(it.typ, it.key) && !a.Send(it) {
 		return ctx.Err()
 	}
 	return nil

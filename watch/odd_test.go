@@ -133,7 +133,7 @@ func TestVersionTooLargeByMessage(t *testing.T) {
 				s.Inject(fakeapi.ErrorEvent(status).On("watch", "configmaps"))
 				events := watch.Events(t.Context(), configMaps(s), watch.Options{ResourceVersion: "999999", Backoff: exact})
 				for _, want := range []watch.Type{watch.Error, watch.WatchFailed, watch.Synced} {
-					if ev := <-events; ev.Type != want {
+					if ev := next(events); ev.Type != want {
 						t.Errorf("got %s, want %s", ev, want)
 					}
 				}

@@ -41,15 +41,20 @@ type Options struct {
 	// Raw sets Event.Raw for every event that carries an object.
 	Raw bool
 
-	// Timeout is how long the server keeps one cycle of the watch open, from 1 s to 24 h; a
-	// fraction of a second is rounded up. The server then ends the cycle, and the watch resumes. If
-	// the server has not ended it 5 s later, it is considered dead. Default: 300 s.
+	// PageSize is how many objects a page of a list has; -1 asks for the list in one piece. A page
+	// that cannot be read within 65 s is asked for again with half as many. Default: 500.
+	PageSize int
+	// Timeout is how long the server keeps one cycle of the watch open at most, from 1 s to 24 h; a
+	// fraction of a second is rounded up. Each cycle asks for a random time between four fifths of
+	// it and the whole. The server then ends the cycle, and the watch resumes. If the server has
+	// not ended it 5 s later, it is considered dead. Default: 300 s.
 	Timeout time.Duration
 	// Backoff sets the delays between failed attempts, and their limit. Default: 1 s, doubling up
 	// to 30 s, each shortened by a random part of up to a fifth, without a limit.
 	Backoff stream.Backoff
-	// MinDuration is how long a stream without an event must last to count as a good end, measured
-	// from the sending of the request. Default: 1 s; -1 means no minimum.
+	// MinDuration is how long a stream without a new event must last to count as a good end,
+	// measured from the sending of the request. The second such stream in a row must last for a
+	// tenth of its timeout. Default: 1 s; -1 means no minimum for the first one.
 	MinDuration time.Duration
 }
 
@@ -81,6 +86,12 @@ func (o Options) checked() (Options, error) {
 		o.MinDuration = 0
 	case o.MinDuration < 0:
 		return o, fmt.Errorf("option MinDuration is %v; it must be positive, 0 for %v, or -1 for no minimum", o.MinDuration, defaultMinDuration)
+	}
+	switch {
+	case o.PageSize == 0:
+		o.PageSize = defaultPage
+	case o.PageSize < -1:
+		return o, fmt.Errorf("option PageSize is %d; it must be positive, 0 for %d, or -1 for no pages", o.PageSize, defaultPage)
 	}
 	if err := o.Backoff.Check(); err != nil {
 		return o, err

@@ -224,10 +224,11 @@ func TestCutCharacter(t *testing.T) {
 	}
 	t.Run("invalid byte", func(t *testing.T) {
 		bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
-			const raw = `{"type":"ADDED","object":{"metadata":{"name":"a","namespace":"default","resourceVersion":"9000"},"data":{"v":"x` + "\xd4" + `y"}}}` + "\n"
+			const raw = `{"type":"ADDED","object":{"metadata":{"name":"a","namespace":"default","resourceVersion":"1005"},"data":{"v":"x` + "\xd4" + `y"}}}` + "\n"
 			s.Inject(fakeapi.Text(raw).On("watch", "configmaps"))
 			events := watch.Events(t.Context(), configMaps(s), watch.Options{})
 			expect(t, events, "SYNCED", "ADDED a=x\ufffdy")
+			must(t)(s.Create(rest.Object{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": "x"}})) // uses up 1005
 			must(t)(s.Create(cm("b", "1")))
 			expect(t, events, "ADDED b=1")
 		})

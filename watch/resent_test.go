@@ -52,11 +52,32 @@ var resentRows = map[string]resentRow{
 		want: []string{"list", "watch", "watch"}, failed: 1,
 	},
 	"410, the version is forgotten": {
-		faults:  onWatch(fakeapi.Text(`{"type":"ADDED","object":{"metadata":{"name":"x","namespace":"default","resourceVersion":"2"}}}`+"\n"), fakeapi.Expired()),
-		objects: 1, want: []string{"list", "watch", "list", "watch"},
+		faults: onWatch(fakeapi.Text(newer), fakeapi.Expired().After(11*time.Second)),
+		want:   []string{"list", "watch", "list", "watch"},
 	},
-	"410 of the version that a list has just given": {
-		faults: onWatch(fakeapi.Expired()), want: []string{"list", "watch", "list", "watch"}, failed: 1,
+	"410 of a version that a list has just given, or within ten seconds of a list": {
+		faults: onWatch(fakeapi.Text(newer), fakeapi.Expired().After(9*time.Second), fakeapi.Expired()),
+		want:   []string{"list", "watch", "list", "watch", "list", "watch"}, failed: 2,
+	},
+	"a list: its pages do not end": {
+		faults: []fakeapi.Fault{fakeapi.Respond(http.StatusOK, "application/json", `{"kind":"ConfigMapList","metadata":{"resourceVersion":"5","continue":"t"},"items":[]}`).
+			On("list", "configmaps").Times(2)},
+		want: []string{"list", "continue", "list", "watch"}, failed: 1,
+	},
+	"a list: a page does not arrive within 65 s": {
+		faults:  []fakeapi.Fault{fakeapi.Silence().AfterBytes(500).On("list", "configmaps")},
+		objects: 3, lasts: 2 * time.Minute, want: []string{"list", "list", "continue", "continue", "watch"}, failed: 1,
+	},
+	"404, 400 or 422, or a storage error: the version may be gone": {
+		faults: onWatch(
+			fakeapi.Refuse(http.StatusNotFound), fakeapi.Refuse(http.StatusBadRequest), fakeapi.Refuse(http.StatusUnprocessableEntity),
+			fakeapi.ErrorEvent(rest.Status{Kind: "Status", Status: "Failure", Code: 500, Reason: rest.ReasonStorageReadError}),
+		),
+		want: []string{"list", "watch", "list", "watch", "list", "watch", "list", "watch", "list", "watch"}, failed: 4,
+	},
+	"whatever was answered, 60 requests in a minute": {
+		faults: restless(), lasts: 59 * time.Second,
+		want: append([]string{"list"}, slices.Repeat([]string{"watch"}, 58)...), failed: 50,
 	},
 	"a list fails": {
 		faults:  []fakeapi.Fault{fakeapi.Cut().AfterBytes(500).On("list", "configmaps"), fakeapi.Refuse(http.StatusInternalServerError).On("list", "configmaps")},
@@ -77,13 +98,30 @@ var resentRows = map[string]resentRow{
 		faults: onWatch(fakeapi.Refuse(http.StatusGatewayTimeout).Message("Too large resource version: 5, current: 3")),
 		want:   []string{"list", "watch", "list", "watch"}, failed: 1,
 	},
-	"two streams in a row end at once, without an event": {
-		faults: onWatch(fakeapi.End(), fakeapi.End()), want: []string{"list", "watch", "watch", "list", "watch"}, failed: 2,
+	"a stream ends within `MinDuration`, without a new event": {
+		faults: onWatch(fakeapi.End()), want: []string{"list", "watch", "watch"}, failed: 1,
+	},
+	"two streams in a row end within a tenth of their timeout, without a new event": {
+		faults: onWatch(fakeapi.End().After(5*time.Second), fakeapi.End().After(5*time.Second)),
+		want:   []string{"list", "watch", "watch", "list", "watch"}, failed: 1,
 	},
 	"404, where discovery has resolved the kind": {
 		faults:  []fakeapi.Fault{fakeapi.Refuse(http.StatusNotFound).On("watch", "widgets.example.com")},
-		widgets: true, want: []string{"/api", "/apis", "list", "watch", "/api", "/apis", "watch"}, failed: 1,
+		widgets: true, want: []string{"/api", "/apis", "list", "watch", "/api", "/apis", "list", "watch"}, failed: 1,
 	},
+}
+
+// newer is an event with a version that no list has given.
+const newer = `{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9000"}}}` + "\n"
+
+// restless ends each watch after a new event.
+func restless() []fakeapi.Fault {
+	var faults []fakeapi.Fault
+	for i := range 100 {
+		text := fmt.Sprintf(`{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"%d"}}}`, 9000+i)
+		faults = append(faults, fakeapi.Respond(http.StatusOK, "application/json", text))
+	}
+	return onWatch(faults...)
 }
 
 // The page lists all requests that a watch sends again, and no others: each row is tested.

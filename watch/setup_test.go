@@ -77,19 +77,26 @@ func line(ev watch.Event[rest.Object]) string {
 	if ev.Replayed {
 		s += " replayed"
 	}
+	if ev.Recovery != nil {
+		s += fmt.Sprintf(" after %v and %d", ev.Recovery.Away, ev.Recovery.Attempts)
+	}
 	if ev.Err != nil {
 		s += " " + ev.Err.Error()
 	}
 	return s
 }
 
-// expect reads one event for each line, and compares them.
+// expect reads one event for each line, and compares them. Recovered is skipped where no line wants
+// it; TestRecovered holds when it comes.
 func expect(t *testing.T, events <-chan watch.Event[rest.Object], want ...string) []watch.Event[rest.Object] {
 	t.Helper()
 	var got []string
 	var all []watch.Event[rest.Object]
-	for range want {
+	for _, w := range want {
 		ev, ok := stream.Recv(t.Context(), events)
+		for ev.Type == watch.Recovered && !strings.HasPrefix(w, "RECOVERED") {
+			ev, ok = stream.Recv(t.Context(), events)
+		}
 		if !ok {
 			got = append(got, "closed")
 			break
@@ -110,14 +117,29 @@ func expectClosed(t *testing.T, events <-chan watch.Event[rest.Object]) {
 	}
 }
 
-// expectQuiet fails the test if, within d, an event comes or the channel is closed.
+// expectQuiet fails the test if, within d, an event other than Recovered comes or the channel is
+// closed.
 func expectQuiet(t *testing.T, events <-chan watch.Event[rest.Object], d time.Duration) {
 	t.Helper()
-	select {
-	case ev, ok := <-events:
-		t.Fatalf("got %s (open: %v), want nothing for %v", line(ev), ok, d)
-	case <-time.After(d):
+	for over := time.After(d); ; {
+		select {
+		case ev, ok := <-events:
+			if ev.Type != watch.Recovered {
+				t.Fatalf("got %s (open: %v), want nothing for %v", line(ev), ok, d)
+			}
+		case <-over:
+			return
+		}
 	}
+}
+
+// next returns the next event but Recovered.
+func next(events <-chan watch.Event[rest.Object]) watch.Event[rest.Object] {
+	ev := <-events
+	for ev.Type == watch.Recovered {
+		ev = <-events
+	}
+	return ev
 }
 
 // attempt returns the error of a WatchFailed.
@@ -139,6 +161,15 @@ func requests(s *fakeapi.Server) []string {
 		lines = append(lines, strings.TrimSuffix(verbOf(r)+" "+query(r, "resourceVersion"), " "))
 	}
 	return lines
+}
+
+// verbs returns the journal without versions.
+func verbs(s *fakeapi.Server) []string {
+	var verbs []string
+	for _, r := range s.Journal() {
+		verbs = append(verbs, verbOf(r))
+	}
+	return verbs
 }
 
 func verbOf(r fakeapi.Request) string {

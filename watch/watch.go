@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tideway-go/tideway/rest"
 	"github.com/tideway-go/tideway/stream"
@@ -23,8 +25,11 @@ import (
 //     (with Event.Inferred), nothing for unchanged objects, and then Synced.
 //   - Every failure is reported. Each failed attempt is one WatchFailed with the cause and the
 //     delay, and the watch waits for exactly that long. The delay doubles while attempts fail,
-//     starts over after an event or a cycle that ended well, and is never shorter than the server
-//     asked for, up to five minutes.
+//     starts over after a new event or a cycle that ended well, and is never shorter than the
+//     server asked for, up to five minutes. Once the watch is back, Recovered says so.
+//   - No answers make it ask in a hot loop: it sends at most 60 requests in any minute, the first
+//     ten of which may follow each other at once. Pages of a list that bring new objects do not
+//     count.
 //   - A connection that dies silently is noticed: by HTTP/2 pings, and by a deadline shortly after
 //     the server should have ended the cycle.
 //   - A slow reader slows down the watch, which holds at most two events. The server may then cut
@@ -48,10 +53,11 @@ func Events[T any](ctx context.Context, r rest.Resource[T], o Options) <-chan Ev
 		options:  o,
 		filters:  o.Keep,
 		known:    newKnown(maps.Clone(o.Known)),
+		page:     pageSize{most: o.PageSize},
 		replay:   o.ResourceVersion != "" && o.ResourceVersion != listFromCache && o.Known == nil,
 	}
 	if o.ResourceVersion != listFromCache {
-		w.version = o.ResourceVersion
+		w.version, w.seen = o.ResourceVersion, o.ResourceVersion
 	}
 	return decode[T](ctx, stream.Retry(ctx, o.Backoff, w.attempt, w.failed), o)
 }
@@ -68,11 +74,15 @@ type watcher struct {
 	options  Options
 	filters  filters
 
-	version string // the next cycle starts after it; "" means that a list is due
-	known   *known // what the reader has received, to find the difference after a relist
-	replay  bool   // the next list is sent in full, whatever is known
-	listed  bool   // a list has been completed
-	hollow  int    // consecutive cycles that ended at once, at this version, without an event
+	version string    // the next cycle starts after it; "" means that a list is due
+	seen    string    // the newest version so far: only a newer one is progress
+	known   *known    // what the reader has received, to find the difference after a relist
+	replay  bool      // the next list is sent in full, whatever is known
+	listed  time.Time // when the last list was complete; zero before the first one
+	page    pageSize
+	hollow  int // cycles in a row that ended early without progress
+	pace    pace
+	away    outage
 }
 
 // An attempt lists if a list is due, and then watches until the cycle ends. If it returns nil, the
@@ -80,86 +90,147 @@ type watcher struct {
 // the next attempt waits.
 //
 //	version ""  --list: the difference, Synced-->  version of the list
-//	version v   --cycle: events, bookmarks----->   version of the last one
+//	version v   --cycle: events, bookmarks----->   version of the newest one
 //	            --end of the body-------------->   resume at v, at once
-//	            --410 Gone--------------------->   "", at once; with a delay if nothing came after a list
-//	            --an object without a version,
-//	              a frame or a version too large,
-//	              two hollow cycles------------>   "", with a delay
+//	            --early end without progress--->   resume at v, with a delay; the second in a row: ""
+//	            --410 Gone--------------------->   "", within a second
+//	            --410 without progress since
+//	              a list, or within 10 s of it->   "", with a delay
+//	            --404, 400, 422, a storage error,
+//	              an object without a version,
+//	              a frame or a version too large>  "", with a delay
 //	            --any other failure------------>   resume at v, with a delay
-func (w *watcher) attempt(ctx context.Context, a *stream.Attempt[item]) (err error) {
-	defer func() {
-		if errors.Is(err, rest.ErrNotFound) { // another version may serve the name now
-			w.resolved = false
-		}
-	}()
-	if !w.resolved {
-		e, err := stream.Await(w.endpoint.Resolve(ctx))
-		if err != nil {
-			return err
-		}
-		w.endpoint, w.resolved = e, true
+//
+// Progress is a version newer than every version before (see newer): an event, filtered or not, or
+// a bookmark. Repeated and older ones are not, and neither are ERROR events, refusals and what a
+// list brings. Progress lets the delays start over. An end without it is early within
+// Options.MinDuration of the request; within a tenth of the timeout, it is if the cycle before
+// ended so as well.
+//
+// Whatever the server answers, each request is one that pace allows. If it does not, the attempt
+// fails and reports the delay.
+func (w *watcher) attempt(ctx context.Context, a *stream.Attempt[item]) error {
+	end := w.try(ctx, a)
+	if errors.Is(end.err, rest.ErrNotFound) { // another version may serve the name now
+		w.resolved = false
+	}
+	need := 1
+	if w.version == "" {
+		need = 2 // a list, and the watch after it
+	}
+	wait := w.pace.wait(need)
+	switch {
+	case wait == 0:
+		return end.err
+	case end.err != nil:
+		return paced(end.err, wait)
+	case end.timely:
+		return pause(ctx, wait) // of a second or so: the options ask for many cycles
+	default:
+		return paced(ErrPace, wait)
+	}
+}
+
+func (w *watcher) try(ctx context.Context, a *stream.Attempt[item]) ending {
+	if err := w.resolve(ctx); err != nil {
+		return ending{err: err}
 	}
 	for fresh := false; ; {
 		if w.version == "" {
 			if err := w.list(ctx, a); err != nil {
-				return err
+				return ending{err: err}
 			}
 			fresh = true
 		}
 		end := w.cycle(ctx, a)
-		if end.moved {
-			w.hollow = 0
+		w.judge(&end)
+		again := errors.Is(end.err, rest.ErrExpired) && (!fresh || end.progress) && time.Since(w.listed) >= relistAfter
+		if !again {
+			return end
 		}
-		switch {
-		case end.err == nil:
-			w.hollow = 0
-			return nil
-		case errors.Is(end.err, rest.ErrExpired):
-			w.version = ""
-			if fresh && !end.moved {
-				return end.err // the server refuses the version that it has just returned
-			}
-		case errors.Is(end.err, ErrNoVersion), errors.Is(end.err, rest.ErrTooLarge), tooLarge(end.err):
-			w.version = "" // a list has no frames, and asks for no version
-			return end.err
-		case errors.Is(end.err, ErrShort):
-			// Some servers do this when the version has expired. A list finds out.
-			if w.hollow++; w.hollow >= 2 {
-				w.version, w.hollow = "", 0
-			}
-			return end.err
-		default:
-			return end.err
+		if err := pause(ctx, rand.N(maxSpread)); err != nil {
+			return ending{err: err}
 		}
 	}
+}
+
+const (
+	relistAfter = 10 * time.Second // a list that follows another one sooner is reported and waits
+	maxSpread   = time.Second      // a list after 410 waits for a random part of it: others lost the version, too
+)
+
+// resolve looks up the kind of the endpoint.
+func (w *watcher) resolve(ctx context.Context) error {
+	if w.resolved {
+		return nil
+	}
+	if w.endpoint.Discovered() {
+		for range 2 { // the requests of aggregated discovery
+			if err := w.pace.take(); err != nil {
+				return err
+			}
+		}
+	}
+	e, err := stream.Await(w.endpoint.Resolve(ctx))
+	if err != nil {
+		return err
+	}
+	w.endpoint, w.resolved = e, true
+	return nil
+}
+
+// judge decides whether a list follows the end of a cycle, and whether an end of the body was an
+// early one.
+func (w *watcher) judge(end *ending) {
+	hollow := w.hollow
+	if w.hollow = 0; end.err == nil && end.early {
+		if w.hollow = hollow + 1; w.hollow >= 2 || end.short {
+			end.err = ErrShort
+		}
+		if w.hollow >= 2 { // some servers do this when the version has expired: a list finds out
+			w.version, w.hollow = "", 0
+		}
+	}
+	if mustList(end.err) {
+		w.version = ""
+	}
+}
+
+// mustList reports whether an error means that the version, or the resource itself, may be gone, or
+// that what follows the version cannot be read.
+func mustList(err error) bool {
+	for _, target := range []error{
+		ErrNoVersion, rest.ErrTooLarge, rest.ErrExpired, rest.ErrNotFound, rest.ErrBadRequest, rest.ErrInvalid,
+	} {
+		if errors.Is(err, target) {
+			return true
+		}
+	}
+	refused, ok := errors.AsType[*rest.StatusError](err)
+	return ok && (tooLarge(refused) || refused.Status.Reason == rest.ReasonStorageReadError)
 }
 
 // failed reports a failed attempt.
 func (w *watcher) failed(r stream.Retrying) item {
+	if p, ok := r.Err.(*pacedError); ok { //nolint:errorlint // only the outermost one is ours
+		r.Err = p.error
+	}
+	w.away.failed()
 	return item{typ: WatchFailed, err: attemptFailed(w.endpoint.Kind().Kind, r)}
 }
 
-// tooLarge reports whether err says that the server has not reached the requested version yet.
-func tooLarge(err error) bool {
-	refused, ok := errors.AsType[*rest.StatusError](err)
-	if !ok {
-		return false
-	}
-	if strings.HasPrefix(refused.Status.Message, tooLargeMessage) {
+// tooLarge reports whether the server has not reached the requested version yet. Servers say so in
+// the type of a cause, or in words only, anywhere in a message.
+func tooLarge(refused *rest.StatusError) bool {
+	const words = "too large resource version"
+	says := func(message string) bool { return strings.Contains(strings.ToLower(message), words) }
+	if says(refused.Status.Message) {
 		return true
 	}
-	if refused.Status.Details == nil {
-		return false
-	}
-	return slices.ContainsFunc(refused.Status.Details.Causes, func(c rest.StatusCause) bool {
-		return c.Type == "ResourceVersionTooLarge" || strings.HasPrefix(c.Message, tooLargeMessage)
+	return refused.Status.Details != nil && slices.ContainsFunc(refused.Status.Details.Causes, func(c rest.StatusCause) bool {
+		return c.Type == "ResourceVersionTooLarge" || says(c.Message)
 	})
 }
-
-// tooLargeMessage is the beginning of the message of the Status, or of a cause, from servers that
-// do not set the type of the cause.
-const tooLargeMessage = "Too large resource version"
 
 // refused returns the channel of a watch that cannot begin.
 func refused[T any](kind, source string, err error) <-chan Event[T] {

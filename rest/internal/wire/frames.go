@@ -28,6 +28,8 @@ type Frames struct {
 	mem  []byte // the buffer
 	buf  []byte // the part of it that was read and is not yet used
 	used int    // how much of that the last frame took
+
+	frame frameVisitor // of the frame that is read
 }
 
 // NewFrames returns a reader of the body of a watch. No frame may be longer than limit, in bytes; 0
@@ -63,14 +65,14 @@ func (r *Frames) Next() (Frame, error) {
 	// A line end is a good sign that the frame is complete. Without one, braces and quotes show
 	// where it ends, over as many reads as it takes.
 	if bytes.IndexByte(r.buf, '\n') >= 0 {
-		if ev, end := parse(r.buf); end != cut {
+		if ev, end := r.parse(r.buf); end != cut {
 			return r.take(ev, end)
 		}
 	}
 	var s structure
 	for seen := 0; ; {
 		if end := s.end(r.buf[seen:]); end >= 0 {
-			ev, end := parse(r.buf[:seen+end])
+			ev, end := r.parse(r.buf[:seen+end])
 			return r.take(ev, end)
 		}
 		if seen = len(r.buf); seen > r.max {
@@ -78,7 +80,7 @@ func (r *Frames) Next() (Frame, error) {
 		}
 		switch err := r.fill(); {
 		case errors.Is(err, io.EOF):
-			if _, end := parse(r.buf); end != cut {
+			if _, end := r.parse(r.buf); end != cut {
 				return r.take(Frame{}, bad)
 			}
 			return Frame{}, io.ErrUnexpectedEOF
@@ -98,6 +100,10 @@ func (r *Frames) take(ev Frame, end int) (Frame, error) {
 		return Frame{}, fmt.Errorf("%w: it lacks a type or an object", ErrSyntax)
 	}
 	r.used = end
+	if r.frame.object.doubled {
+		ev.Object = single(ev.Object)
+	}
+	r.frame.ev = Frame{} // the buffer may be large
 	return ev, nil
 }
 
@@ -137,22 +143,39 @@ func (r *Frames) fill() error {
 }
 
 // parse reads the frame at the start of b, and returns where it ends, or cut, or bad.
-func parse(b []byte) (ev Frame, end int) {
-	status := false
-	end = object(b, 1, 1, func(name, v []byte) {
-		switch string(content(name)) {
-		case "type":
-			ev.Type = typeOf(v)
-		case "object":
-			ev.Object = v
-		case "kind":
-			status = string(unquoted(v)) == "Status"
-		}
-	})
-	if end > 0 && ev.Type == "" && ev.Object == nil && status {
+func (r *Frames) parse(b []byte) (ev Frame, end int) {
+	r.frame = frameVisitor{}
+	end = object(b, 1, 1, &r.frame)
+	if f := &r.frame; end > 0 && f.ev.Type == "" && f.ev.Object == nil && f.status {
 		return Frame{Type: "ERROR", Object: b[:end]}, end
 	}
-	return ev, end
+	return r.frame.ev, end
+}
+
+// frameVisitor collects the members of a frame.
+type frameVisitor struct {
+	ev     Frame
+	status bool // the frame itself is a Status
+	object objectVisitor
+}
+
+func (f *frameVisitor) enter(name []byte) visitor {
+	if string(content(name)) != "object" {
+		return nil
+	}
+	f.object = objectVisitor{}
+	return &f.object
+}
+
+func (f *frameVisitor) member(name, v []byte) {
+	switch string(content(name)) {
+	case "type":
+		f.ev.Type = typeOf(v)
+	case "object":
+		f.ev.Object = v
+	case "kind":
+		f.status = string(unquoted(v)) == "Status"
+	}
 }
 
 // typeOf returns the types that servers send without an allocation.

@@ -146,3 +146,25 @@ func BenchmarkReadIdentity(b *testing.B) {
 		}
 	}
 }
+
+// However often a member of the identity is there, a decoder and the identity see the same one.
+func TestSingle(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"spec":{"x":1,"x":2},"metadata":{"name":"b"}}`: `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"b"},"spec":{"x":1,"x":2}}`,
+		`{"kind":"Pod","kind":"Node","metadata":{}}`:                                                            `{"kind":"Node","metadata":{}}`,
+		`{"metadata":{"name":"a","uid":"1","n\u0061me":"b"},"a\"b":1}`:                                          `{"metadata":{"name":"b","uid":"1"},"a\"b":1}`,
+		`{"metadata":{"name":"a"},"metadata":null}`:                                                             `{"metadata":null}`,
+		`{"metadata":{"resourceVersion":"1","resourceVersion":"2"}}`:                                            `{"metadata":{"resourceVersion":"2"}}`,
+		`{ "spec":{"metadata":{"name":"x","name":"y"}}, "metadata":{} }`:                                        `{ "spec":{"metadata":{"name":"x","name":"y"}}, "metadata":{} }`,
+		`{"metadata":{"labels":{"name":"x","name":"y"},"name":"a"}}`:                                            `{"metadata":{"labels":{"name":"x","name":"y"},"name":"a"}}`,
+	} {
+		if got := string(wire.Single([]byte(raw))); got != want {
+			t.Errorf("%s\nbecomes %s\nwant    %s", raw, got, want)
+		}
+		frames := wire.NewFrames(strings.NewReader(`{"type":"ADDED","object":`+raw+`}`), 0)
+		f, err := frames.Next()
+		if err != nil || string(f.Object) != want {
+			t.Errorf("%s\nis read as %s, %v\nwant       %s", raw, f.Object, err, want)
+		}
+	}
+}

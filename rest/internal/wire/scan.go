@@ -38,9 +38,14 @@ func value(b []byte, i, depth int) int {
 	}
 }
 
-// object scans the rest of an object, after its brace. If member is not nil, it gets each name,
-// with its quotes, and each value.
-func object(b []byte, i, depth int, member func(name, value []byte)) int {
+// A visitor sees the members of an object while they are scanned. Names have their quotes.
+type visitor interface {
+	enter(name []byte) visitor // before the value, an object; nil: nobody sees its members
+	member(name, value []byte)
+}
+
+// object scans the rest of an object, after its brace. If v is not nil, it sees each member.
+func object(b []byte, i, depth int, v visitor) int {
 	if depth > maxDepth {
 		return bad
 	}
@@ -66,11 +71,20 @@ func object(b []byte, i, depth int, member func(name, value []byte)) int {
 			return bad
 		}
 		start := space(b, i+1)
-		if i = value(b, start, depth); i < 0 {
+		var inside visitor
+		if v != nil && start < len(b) && b[start] == '{' {
+			inside = v.enter(b[name:nameEnd])
+		}
+		if inside != nil {
+			i = object(b, start+1, depth+1, inside)
+		} else {
+			i = value(b, start, depth)
+		}
+		if i < 0 {
 			return i
 		}
-		if member != nil {
-			member(b[name:nameEnd], b[start:i])
+		if v != nil {
+			v.member(b[name:nameEnd], b[start:i])
 		}
 		if i = space(b, i); i >= len(b) {
 			return cut

@@ -1,0 +1,60 @@
+package watch
+
+import (
+	"errors"
+
+	"github.com/tideway-go/tideway/rest"
+)
+
+// defaultPage is the default of Options.PageSize.
+const defaultPage = 500
+
+// pageSize finds a size of the pages of a list that the server can send in time.
+type pageSize struct {
+	most int  // Options.PageSize, with -1 for a list in one piece
+	now  int  // 0 means most
+	got  int  // the items of the page that is read
+	idle bool // the page that is read has brought nothing new yet
+	odd  bool // the last list did not end: the next one is asked for in one piece
+}
+
+// limit returns the limit of the next list.
+func (p *pageSize) limit() int {
+	switch {
+	case p.odd:
+		return -1
+	case p.now == 0:
+		return p.most
+	}
+	return p.now
+}
+
+// begin starts a page.
+func (p *pageSize) begin() { p.got, p.idle = 0, true }
+
+// item counts an item.
+func (p *pageSize) item(isNew bool) {
+	p.got++
+	p.idle = p.idle && !isNew
+}
+
+// done learns from how a list ended. A page that was not complete in time is asked for with half of
+// what arrived; after a complete list, pages grow again.
+func (p *pageSize) done(err error) {
+	p.odd = errors.Is(err, rest.ErrEndless) && !p.odd
+	switch {
+	case err == nil && p.now > 0:
+		if p.now *= 2; p.now >= p.most && p.most > 0 {
+			p.now = 0
+		}
+	case errors.Is(err, rest.ErrOverdue):
+		size := p.limit()
+		if size < 0 {
+			size = 2 * defaultPage
+		}
+		if p.got > 0 {
+			size = min(size, p.got)
+		}
+		p.now = max(size/2, 1)
+	}
+}

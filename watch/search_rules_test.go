@@ -1,0 +1,302 @@
+package watch_test
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tideway-go/tideway/rest"
+	"github.com/tideway-go/tideway/watch"
+)
+
+// verdict watches the reader's side and the server's side of a watch, and notes the first rule that
+// is broken.
+type verdict struct {
+	server  *answers
+	options watch.Options
+	fault   string
+	events  []told
+
+	held     map[string]string // the version of each object that the reader holds
+	deleted  map[string]string // the version of the last Deleted of each
+	failures int               // since the last sign of life
+}
+
+// told is an event, and how many requests had been sent before it.
+type told struct {
+	watch.Event[rest.Object]
+
+	at       time.Time
+	requests int
+	synced   int // the last list before it
+}
+
+func (v *verdict) broken(format string, a ...any) {
+	if v.fault == "" {
+		v.fault = fmt.Sprintf(format, a...)
+	}
+}
+
+// event judges what the reader sees.
+func (v *verdict) event(ev watch.Event[rest.Object]) {
+	if v.held == nil {
+		v.held, v.deleted = map[string]string{}, map[string]string{}
+	}
+	e := told{Event: ev, at: time.Now(), requests: len(v.server.asked)}
+	for i, a := range v.server.asked {
+		if a.verb != "watch" {
+			e.synced = i
+		}
+	}
+	v.events = append(v.events, e)
+	before, held := v.held[ev.Key.Name]
+	alive := true
+	switch ev.Type {
+	case watch.Added, watch.Modified:
+		switch {
+		case held && before == ev.ResourceVersion && !ev.Replayed:
+			v.broken("%s is told twice", line(ev))
+		case held && !ev.Listed && older(ev.ResourceVersion, before):
+			v.broken("%s goes back from %s", line(ev), before)
+		}
+		v.held[ev.Key.Name] = ev.ResourceVersion
+		delete(v.deleted, ev.Key.Name)
+		alive = !ev.Listed
+	case watch.Deleted:
+		if n := ev.Key.Name; v.deleted[n] == ev.ResourceVersion && !held {
+			v.broken("%s is told twice", line(ev))
+		}
+		if delete(v.deleted, ev.Key.Name); !ev.Inferred {
+			v.deleted[ev.Key.Name] = ev.ResourceVersion
+		}
+		delete(v.held, ev.Key.Name)
+		alive = !ev.Listed
+	case watch.WatchFailed:
+		v.failures++
+		alive = false
+	case watch.Recovered:
+		if v.failures == 0 || ev.Recovery.Attempts != v.failures {
+			v.broken("%s after %d failures", line(ev), v.failures)
+		}
+		v.failures = 0
+	case watch.Error:
+		alive = !errors.As(ev.Err, new(*rest.StatusError))
+	}
+	if alive && v.failures > 0 {
+		v.broken("%s before RECOVERED", line(ev))
+	}
+}
+
+// older reports whether version a is a number less than b.
+func older(a, b string) bool {
+	m, errA := strconv.Atoi(a)
+	n, errB := strconv.Atoi(b)
+	return errA == nil && errB == nil && m < n
+}
+
+// end judges the requests once the watch has ended.
+func (v *verdict) end() {
+	v.pace()
+	for i := 1; i < len(v.server.asked); i++ {
+		v.gap(i)
+		v.position(i)
+	}
+	v.silence()
+	v.patience()
+}
+
+// In any minute there are at most 60 requests, pages that bring new objects aside.
+func (v *verdict) pace() {
+	var at []time.Time
+	for i, a := range v.server.asked {
+		if a.verb == "continue" && v.server.asked[i-1].reply.fresh {
+			continue
+		}
+		at = append(at, a.at)
+		if n := len(at); n > 60 && at[n-1].Sub(at[n-61]) <= time.Minute {
+			v.broken("61 requests within %v", at[n-1].Sub(at[n-61]))
+		}
+		if n := len(at); n > 10 && at[n-1].Sub(at[n-11]) < time.Second {
+			v.broken("11 requests within %v", at[n-1].Sub(at[n-11]))
+		}
+	}
+}
+
+// failed returns the failures that were told between two requests.
+func (v *verdict) failed(i int) *watch.AttemptError {
+	for _, ev := range v.events {
+		if ev.requests == i && ev.Type == watch.WatchFailed {
+			e, _ := errors.AsType[*watch.AttemptError](ev.Err)
+			return e
+		}
+	}
+	return nil
+}
+
+// Each wait was told, and is as long as it was told; but for the second after 410.
+func (v *verdict) gap(i int) {
+	before, now := v.server.asked[i-1], v.server.asked[i]
+	waited := now.at.Sub(before.reply.over)
+	e := v.failed(i)
+	switch {
+	case before.reply.over.IsZero():
+	case e != nil && waited >= e.Delay && waited <= e.Delay+time.Second: // an ERROR event ends the attempt before the body ends
+	case e != nil:
+		v.broken("request %d came after %v, announced were %v", i, waited, e.Delay)
+	case waited == 0:
+	case before.verb == "watch" && now.verb == "list" && waited <= time.Second:
+	case before.verb == "watch" && now.verb == "watch" && v.options.Timeout != 0 && waited < 1300*time.Millisecond:
+	default:
+		v.broken("request %d waited for %v without a word", i, waited)
+	}
+	// A list soon after another one is told.
+	startsOver := before.verb == "continue" // once, after 410 between two pages
+	if now.verb == "list" && e == nil && !startsOver {
+		for j := i - 1; j >= 0; j-- {
+			if a := v.server.asked[j]; a.verb != "watch" && now.at.Sub(a.reply.over) < 10*time.Second {
+				v.broken("list %d follows a list after %v without a word", i, now.at.Sub(a.reply.over))
+			}
+		}
+	}
+}
+
+// The position of a watch never goes back, but to that of a list, and is never none.
+func (v *verdict) position(i int) {
+	now := v.server.asked[i]
+	if now.verb != "watch" {
+		return
+	}
+	if now.version == "" || now.version == "0" {
+		v.broken("request %d watches from %q", i, now.version)
+	}
+	if before := v.server.asked[i-1]; before.verb == "watch" && older(now.version, before.version) {
+		v.broken("request %d goes back from %s to %s", i, before.version, now.version)
+	}
+}
+
+// Of two streams in a row that end early without anything new, one is told, and a list follows the
+// second one. One that ends within MinDuration is told.
+func (v *verdict) silence() {
+	least := cmp.Or(v.options.MinDuration, time.Second)
+	timeout := cmp.Or(v.options.Timeout, 300*time.Second)
+	empty := 0
+	for i, a := range v.server.asked {
+		if i == len(v.server.asked)-1 {
+			return
+		}
+		lasted := a.reply.over.Sub(a.at)
+		good := a.verb == "watch" && (a.reply.code == 0 || a.reply.code == 200) && len(a.reply.pieces) > 0
+		for j, piece := range a.reply.pieces {
+			text, isText := piece.(string)
+			_, isPause := piece.(time.Duration)
+			last := j == len(a.reply.pieces)-1
+			good = good && (isPause && !last || isText && !(last && text != "" && !strings.Contains(text, `"type"`)) && !strings.Contains(text, `"ERROR"`))
+		}
+		if !good || v.newest(i) != v.newest(i+1) {
+			empty = 0
+			continue
+		}
+		e, next := v.failed(i+1), v.server.asked[i+1]
+		if lasted < least && e == nil {
+			v.broken("stream %d ended after %v without anything new, and without a word", i, lasted)
+		}
+		if lasted < timeout*8/100 { // the least of a tenth of the timeout
+			if empty++; empty == 2 {
+				if e == nil || next.verb != "list" {
+					v.broken("stream %d was the second in a row that ended after %v without anything new: told %v, then %s", i, lasted, e != nil, next.verb)
+				}
+				empty = 0
+			}
+		} else {
+			empty = 0
+		}
+	}
+}
+
+// newest returns the newest version that the watch has seen before a request.
+func (v *verdict) newest(i int) string {
+	newest := v.options.ResourceVersion
+	see := func(version string) {
+		if _, err := strconv.Atoi(version); err == nil && (newest == "" || older(newest, version)) {
+			newest = version
+		}
+	}
+	for _, a := range v.server.asked[:i] {
+		if a.verb != "watch" {
+			continue
+		}
+		for _, piece := range a.reply.pieces[:a.reply.read] {
+			text, _ := piece.(string)
+			if _, version, ok := strings.Cut(text, `"resourceVersion":"`); ok {
+				version, _, _ = strings.Cut(version, `"`)
+				see(version)
+			}
+		}
+	}
+	for _, ev := range v.events {
+		if ev.Type == watch.Synced && ev.synced < i {
+			see(ev.ResourceVersion)
+		}
+	}
+	return newest
+}
+
+// Failures in a row wait longer and longer unless something new came, or a stream ended well.
+func (v *verdict) patience() {
+	count := 0
+	from := 0
+	for _, ev := range v.events {
+		if ev.Type != watch.WatchFailed {
+			continue
+		}
+		e, _ := errors.AsType[*watch.AttemptError](ev.Err)
+		ends := 0
+		for i := from; i < ev.requests; i++ {
+			a := v.server.asked[i]
+			if a.verb == "watch" && i < ev.requests-1 && v.failed(i+1) == nil {
+				ends++ // it ended well, or in 410
+			}
+		}
+		since := from
+		from = ev.requests
+		if e.Attempt <= count && ends == 0 && v.newest(since) == v.newest(from) {
+			v.broken("attempt %d after attempt %d, without anything new", e.Attempt, count)
+		}
+		count = e.Attempt
+	}
+}
+
+// brief formats the pieces of a body.
+func brief(pieces []any) string {
+	s := fmt.Sprint(pieces...)
+	for _, cut := range [][2]string{
+		{`"kind":"Pod","apiVersion":"v1",`, ""}, {`"namespace":"default",`, ""}, {`"kind":"PodList","apiVersion":"v1",`, ""},
+		{`"kind":"Status","apiVersion":"v1","status":"Failure",`, ""}, {`"metadata":`, ""}, {`"object":`, ""}, {`"resourceVersion":`, "@"}, {"\n", " "}, {`"`, ""},
+	} {
+		s = strings.ReplaceAll(s, cut[0], cut[1])
+	}
+	return s
+}
+
+// log returns what happened.
+func (v *verdict) log() string {
+	var b strings.Builder
+	start := time.Time{}
+	n := 0
+	for i, a := range v.server.asked {
+		if i == 0 {
+			start = a.at
+		}
+		for ; n < len(v.events) && v.events[n].requests <= i; n++ {
+			fmt.Fprintf(&b, "  %v %s\n", v.events[n].at.Sub(start), line(v.events[n].Event))
+		}
+		if i > 80 {
+			break
+		}
+		fmt.Fprintf(&b, "%d %v %s %s: %d %s\n", i, a.at.Sub(start), a.verb, a.version, a.reply.code, brief(a.reply.pieces))
+	}
+	return b.String()
+}
