@@ -33,7 +33,9 @@ func (r Resource[T]) Delete(ctx context.Context, name string, o DeleteOptions) <
 		return stream.Answer(Deletion[T]{}, err)
 	}
 	q := &request{op: "delete", method: http.MethodDelete, name: name, body: raw}
-	return run(ctx, e, q, func(e *Endpoint, _ *request, a answer) (Deletion[T], error) { return Resource[T]{*e}.deletion(a.body) })
+	return run(ctx, e, q, func(e *Endpoint, _ *request, a answer) (Deletion[T], error) {
+		return Resource[T]{*e}.deletion(name, a.body)
+	})
 }
 
 // DeleteObject is [Resource.Delete] for obj itself: if the object that now has its name has another
@@ -58,14 +60,16 @@ func (r Resource[T]) DeleteObject(ctx context.Context, obj *T, o DeleteOptions) 
 }
 
 // deletion reads the answer to a delete.
-func (r Resource[T]) deletion(raw []byte) (Deletion[T], error) {
-	var d Deletion[T]
+func (r Resource[T]) deletion(name string, raw []byte) (d Deletion[T], err error) {
 	if len(raw) == 0 {
 		return d, nil
 	}
 	if s, ok := readStatus(raw); ok {
 		d.Status = s
 		return d, nil
+	}
+	if err := r.endpoint.asks(name).object(raw); err != nil {
+		return d, err
 	}
 	b, err := inspect(raw)
 	if err != nil {

@@ -35,7 +35,10 @@ func Evict[T any](ctx context.Context, pods Resource[T], name string, o DeleteOp
 	}
 	q := &request{op: "evict", method: http.MethodPost, name: name, body: raw}
 	return run(ctx, e, q, func(_ *Endpoint, _ *request, a answer) (Status, error) {
-		s, _ := readStatus(a.body) // the zero value if it is not a Status
+		s, ok := readStatus(a.body)
+		if !ok {
+			return s, a.notStatus()
+		}
 		return s, nil
 	})
 }

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,6 +104,9 @@ func (m modification[T]) once(ctx context.Context, e *Endpoint, name string) (*T
 	got, err := e.do(ctx, &request{op: "modify", method: http.MethodGet, name: name})
 	if err != nil {
 		return nil, err
+	}
+	if err := cmp.Or(got.notJSON(), e.asks(name).object(got.body)); err != nil {
+		return nil, e.failed("modify", name, fmt.Errorf("decoding the answer: %w", err))
 	}
 	v, doc, err := Resource[T]{*e}.difference(got.body, m.change)
 	if err == nil {

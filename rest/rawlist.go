@@ -43,11 +43,12 @@ func (e Endpoint) List(ctx context.Context, o ListOptions, begin func(), take fu
 	e.call = &once
 	begin()
 	return e.pages(ctx, &o, pageReader{
+		name:     o.Name,
 		bare:     true,
 		patience: pagePatience,
 		restart:  begin,
 		next: func(items *itemReader) error {
-			it, err := items.next(&e)
+			it, err := e.item(items)
 			if err != nil {
 				return err
 			}
@@ -64,15 +65,11 @@ func (e *Endpoint) checkResolved() error {
 	return nil
 }
 
-// next returns the next item of the list.
-func (r *itemReader) next(e *Endpoint) (it Item, err error) {
-	raw, err := r.raw()
+// item returns the next item of the list.
+func (e *Endpoint) item(items *itemReader) (it Item, err error) {
+	raw, is, err := items.next()
 	if err != nil {
-		return it, err
-	}
-	is, err := wire.ReadIdentity(raw)
-	if err != nil {
-		return it, err
+		return it, e.undecoded(err)
 	}
 	return Item{
 		Key: e.key(is.Namespace, is.Name), UID: is.UID, ResourceVersion: is.ResourceVersion,

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	"github.com/tideway-go/tideway/stream"
@@ -13,13 +12,16 @@ func (r Resource[T]) ask(ctx context.Context, e Endpoint, q *request) <-chan str
 	return run(ctx, e, q, answered[T])
 }
 
-// answered decodes an object. If a create in a subresource is answered by a Status of success, the
-// result is what was sent.
+// answered decodes an object. If a create in a subresource is answered by a Status of success, as
+// evictions and bindings are, the result is what was sent.
 func answered[T any](e *Endpoint, q *request, a answer) (*T, error) {
-	if e.subresource != "" && q.method == http.MethodPost {
+	if e.subresource != "" && q.method == http.MethodPost && (e.types() == nil || e.subresource == subEviction || e.subresource == subBinding) {
 		if _, ok := readStatus(a.body); ok {
 			a.body = q.body
 		}
+	}
+	if err := e.asks(q.name).object(a.body); err != nil {
+		return nil, err
 	}
 	return Resource[T]{*e}.Decode(a.body)
 }
@@ -67,7 +69,7 @@ func (take taker[V]) exchange(ctx context.Context, e *Endpoint, q *request) (non
 	}
 	v, err := take(e, q, a)
 	if err != nil {
-		err = e.failed(q.op, q.about(), fmt.Errorf("decoding the answer: %w", err))
+		return none, e.failed(q.op, q.about(), a.wrong(err))
 	}
-	return v, err
+	return v, nil
 }

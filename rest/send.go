@@ -10,8 +10,9 @@ import (
 
 // answer is the answer to a request that the server did not refuse.
 type answer struct {
-	code int
-	body []byte
+	code        int
+	contentType string
+	body        []byte
 }
 
 // do makes a request, sends it and reads the answer, and retries as the handle says. The body is
@@ -45,7 +46,7 @@ func (e *Endpoint) once(ctx context.Context, q *request) (answer, error) {
 		refused.Header, refused.Body = resp.Header, raw[:min(len(raw), e.options().maxErrorBody())]
 		return answer{}, refused
 	}
-	return answer{resp.StatusCode, raw}, nil
+	return answer{resp.StatusCode, resp.Header.Get("Content-Type"), raw}, nil
 }
 
 // open sends a request, once, and returns an answer of status 200 to 299, whose body the caller
@@ -59,6 +60,7 @@ func (e *Endpoint) open(op, name string, r *http.Request) (*http.Response, error
 	if resp.StatusCode < http.StatusOK || resp.StatusCode >= http.StatusMultipleChoices {
 		return nil, e.refused(op, name, resp)
 	}
+	resp.Body = &answerBody{ReadCloser: resp.Body, resp: resp}
 	return resp, nil
 }
 

@@ -19,7 +19,8 @@ func (r Resource[T]) Get(ctx context.Context, name string) <-chan stream.Result[
 
 // Create stores a new object and answers with it as stored.
 //
-// The object needs a name or a generateName. Missing apiVersion and kind are filled in; if the
+// The object needs a name or a generateName, unless its kind can only be created, as reviews are.
+// Missing apiVersion and kind are filled in; if the
 // resource covers all namespaces, the object names its own. A nil, a list, a value without
 // metadata, and an object of another kind or namespace are errors before any request. If the object
 // exists, the error matches [ErrAlreadyExists].
@@ -30,7 +31,7 @@ func (r Resource[T]) Create(ctx context.Context, obj *T) <-chan stream.Result[*T
 	}
 	q := &request{op: "create", method: http.MethodPost, name: b.name(), body: b.raw, object: true}
 	if e.subresource == "" {
-		if q.name == "" && b.metadata.GenerateName == "" {
+		if q.name == "" && b.metadata.GenerateName == "" && !e.isReview() {
 			err = e.bad("create", "", errors.New("metadata.name and metadata.generateName are missing"))
 			return stream.Answer[*T](nil, err)
 		}
