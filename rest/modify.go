@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tideway-go/tideway/rest/internal/shape"
 	"github.com/tideway-go/tideway/rest/internal/wire"
 	"github.com/tideway-go/tideway/stream"
 )
@@ -28,6 +29,10 @@ const (
 // 10 milliseconds that double; then the error matches [ErrConflict]. So change may be called
 // several times, each time with a new object, in another goroutine. Its error ends Modify, and is
 // wrapped.
+//
+// A field that is nil now, or an entry that is gone, is removed from the object. A field that held
+// something and now holds false, 0, "" or an empty struct is set to that, even if its tag says
+// omitempty: a type that has to mean "absent" is a pointer.
 //
 // Fields that T does not have stay as they are, so a small struct is enough. Arrays are sent as a
 // whole: a change to one is refused if T lacks fields of its elements. Servers ignore a change of
@@ -199,6 +204,7 @@ func (r Resource[T]) difference(raw []byte, change func(*T) error) (*T, map[stri
 	if err != nil {
 		return nil, nil, err
 	}
+	shape.SetZeros(v, before, after)
 	stored, err := Decode[map[string]any](raw)
 	if err != nil {
 		return nil, nil, err

@@ -80,14 +80,19 @@ func again(r *http.Request) (*http.Request, error) {
 
 // raw sends the request once.
 func (e *Endpoint) raw(op string, r *http.Request) (Response, error) {
-	resp, err := e.open(op, "", r)
+	if err := r.Context().Err(); err != nil {
+		return Response{}, e.failed(op, "", context.Cause(r.Context()))
+	}
+	ctx, j := e.follow(r.Context(), r.Method)
+	resp, err := e.open(op, "", r.WithContext(ctx))
 	if err != nil {
-		return Response{}, e.failed(op, "", err)
+		return Response{}, j.failed(ctx, e.failed(op, "", err))
 	}
 	defer resp.Body.Close()
+	j.success = true
 	body, err := readBody(resp, e.options().maxObject())
 	if err != nil {
-		return Response{}, e.failed(op, "", fmt.Errorf("reading the answer: %w", causeOf(r.Context(), err)))
+		return Response{}, j.failed(ctx, e.failed(op, "", fmt.Errorf("reading the answer: %w", causeOf(r.Context(), err))))
 	}
 	return Response{Code: resp.StatusCode, Header: resp.Header, Body: body}, nil
 }

@@ -69,7 +69,9 @@ func (take taker[V]) exchange(ctx context.Context, e *Endpoint, q *request) (non
 	}
 	v, err := take(e, q, a)
 	if err != nil {
-		return none, e.failed(q.op, q.about(), a.wrong(err))
+		_, j := e.follow(ctx, q.method)
+		j.success = true
+		return none, j.failed(ctx, e.failed(q.op, q.about(), a.wrong(err)))
 	}
 	return v, nil
 }

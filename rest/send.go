@@ -28,18 +28,23 @@ func (e *Endpoint) do(ctx context.Context, q *request) (a answer, err error) {
 // once sends a request and reads the answer.
 func (e *Endpoint) once(ctx context.Context, q *request) (answer, error) {
 	op, name := q.op, q.about()
-	r, err := e.build(ctx, q)
+	if ctx.Err() != nil {
+		return answer{}, e.failed(op, name, context.Cause(ctx))
+	}
+	sent, j := e.follow(ctx, q.method)
+	r, err := e.build(sent, q)
 	if err != nil {
 		return answer{}, err
 	}
 	resp, err := e.open(op, name, r)
 	if err != nil {
-		return answer{}, e.failed(op, name, err)
+		return answer{}, j.failed(ctx, e.failed(op, name, err))
 	}
 	defer resp.Body.Close()
+	j.success = true
 	raw, err := readBody(resp, e.options().maxObject())
 	if err != nil {
-		return answer{}, e.failed(op, name, fmt.Errorf("reading the answer: %w", causeOf(ctx, err)))
+		return answer{}, j.failed(ctx, e.failed(op, name, fmt.Errorf("reading the answer: %w", causeOf(ctx, err))))
 	}
 	if s, ok := readStatus(raw); ok && s.Status == StatusFailure {
 		refused := e.refusal(op, name, s)
@@ -60,6 +65,9 @@ func (e *Endpoint) open(op, name string, r *http.Request) (*http.Response, error
 	if resp.StatusCode < http.StatusOK || resp.StatusCode >= http.StatusMultipleChoices {
 		return nil, e.refused(op, name, resp)
 	}
+	if resp.Request == nil {
+		resp.Request = r // another transport may leave it out
+	}
 	resp.Body = &answerBody{ReadCloser: resp.Body, resp: resp}
 	return resp, nil
 }
@@ -70,6 +78,8 @@ func readBody(resp *http.Response, limit int64) ([]byte, error) {
 	const most = 1 << 20 // the largest announcement to trust before the bytes arrive
 	n := resp.ContentLength
 	switch {
+	case isBare(resp):
+		return nil, nil
 	case limit > 0 && n > limit:
 		return nil, tooLarge(limit)
 	case n > 0 && n <= most:
@@ -79,11 +89,26 @@ func readBody(resp *http.Response, limit int64) ([]byte, error) {
 	case limit <= 0:
 		return io.ReadAll(resp.Body)
 	}
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
-	if err == nil && int64(len(raw)) > limit {
-		return nil, tooLarge(limit)
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, limit))
+	if err != nil || int64(len(raw)) < limit {
+		return raw, err
 	}
-	return raw, err
+	switch n, err := io.ReadFull(resp.Body, make([]byte, 1)); {
+	case n > 0:
+		return nil, tooLarge(limit)
+	case err != io.EOF:
+		return nil, err
+	}
+	return raw, nil
+}
+
+// isBare reports whether an answer has no body, whatever length it announces.
+func isBare(resp *http.Response) bool {
+	switch resp.StatusCode {
+	case http.StatusNoContent, http.StatusNotModified:
+		return true
+	}
+	return resp.Request != nil && resp.Request.Method == http.MethodHead
 }
 
 // causeOf returns the cause if ctx has ended, and otherwise err.
