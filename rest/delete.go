@@ -20,6 +20,7 @@ type Deletion[T any] struct {
 
 // Delete deletes the object called name. If it does not exist, the error matches [ErrNotFound].
 func (r Resource[T]) Delete(ctx context.Context, name string, o DeleteOptions) <-chan stream.Result[Deletion[T]] {
+	needContext(ctx)
 	e := r.endpoint
 	raw, err := o.body(e.options().DryRun)
 	if bad := e.whole("delete"); bad != nil {
@@ -43,6 +44,7 @@ func (r Resource[T]) Delete(ctx context.Context, name string, o DeleteOptions) <
 // another resource version. An obj without a UID is deleted by name alone. If the resource covers
 // all namespaces, obj names its own.
 func (r Resource[T]) DeleteObject(ctx context.Context, obj *T, o DeleteOptions) <-chan stream.Result[Deletion[T]] {
+	needContext(ctx)
 	b, e, err := r.encode("delete", obj)
 	if err == nil && o.Unchanged && b.metadata.ResourceVersion == "" {
 		err = e.bad("delete", b.name(), errors.New("metadata.resourceVersion is missing"))

@@ -24,6 +24,7 @@ type Deletions[T any] struct {
 // may stay. Namespaced kinds need a namespace. Only the selectors of which may be set, and o may
 // have no preconditions.
 func (r Resource[T]) DeleteAll(ctx context.Context, which ListOptions, o DeleteOptions) <-chan stream.Result[Deletions[T]] {
+	needContext(ctx)
 	e := r.endpoint
 	raw, err := o.body(e.options().DryRun)
 	err = cmp.Or(which.check(), err)

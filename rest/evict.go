@@ -11,6 +11,7 @@ import (
 // answers with the server's Status. If one does not, the error matches [ErrDisruptionBudget], and
 // [CallOptions].Retry does not try again. A pod with more than one budget is an error, too.
 func Evict[T any](ctx context.Context, pods Resource[T], name string, o DeleteOptions) <-chan stream.Result[Status] {
+	needContext(ctx)
 	e := Sub[Object](pods, subEviction).endpoint
 	err := e.checkName("evict", name)
 	if err == nil {

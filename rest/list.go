@@ -22,6 +22,7 @@ type List[T any] struct {
 // everything in one piece. An object that does not decode ends the list with a [*DecodeError], or
 // is in Undecoded if o.KeepGoing is set.
 func (r Resource[T]) List(ctx context.Context, o ListOptions) <-chan stream.Result[*List[T]] {
+	needContext(ctx)
 	if err := r.endpoint.checkList(&o); err != nil {
 		return stream.Answer[*List[T]](nil, err)
 	}
@@ -39,6 +40,7 @@ func (r Resource[T]) List(ctx context.Context, o ListOptions) <-chan stream.Resu
 // between two pages, the error matches [ErrExpired]; the objects before it remain valid for that
 // version. Cancelling ctx ends the download.
 func (r Resource[T]) Each(ctx context.Context, o ListOptions) <-chan stream.Result[*T] {
+	needContext(ctx)
 	if err := r.endpoint.checkList(&o); err != nil {
 		return stream.Answer[*T](nil, err)
 	}

@@ -38,12 +38,14 @@ const (
 // whole: a change to one is refused if T lacks fields of its elements. Servers ignore a change of
 // status here, so it is an error: use [Resource.ModifyStatus].
 func (r Resource[T]) Modify(ctx context.Context, name string, change func(*T) error) <-chan stream.Result[*T] {
+	needContext(ctx)
 	return r.modify(ctx, name, modification[T]{change: change})
 }
 
 // ModifyStatus is [Resource.Modify] for the status: it patches the subresource. A change of
 // anything else is an error.
 func (r Resource[T]) ModifyStatus(ctx context.Context, name string, change func(*T) error) <-chan stream.Result[*T] {
+	needContext(ctx)
 	return r.modify(ctx, name, modification[T]{change: change, status: true})
 }
 

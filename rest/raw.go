@@ -48,6 +48,7 @@ func (r Response) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, r.Strin
 // Options.Defaults.MaxObject limits the body. A malformed path, or one with "..", is an error
 // before any request.
 func (c *Client) Do(ctx context.Context, q Request) <-chan stream.Result[Response] {
+	needContext(ctx)
 	q.Method = cmp.Or(q.Method, http.MethodGet)
 	op := strings.ToLower(q.Method)
 	e := &Endpoint{client: c, kind: Kind{Plural: q.Path}}

@@ -32,6 +32,7 @@ const pagePatience = 65 * time.Second
 // then the error is [ErrOverdue]. A refusal is a [*StatusError]; other errors are the bare cause,
 // without the operation.
 func (e Endpoint) List(ctx context.Context, o ListOptions, begin func(), take func(Item) error) (ListMeta, error) {
+	needContext(ctx)
 	if err := e.checkList(&o); err != nil {
 		return ListMeta{}, err
 	}

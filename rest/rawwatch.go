@@ -38,6 +38,7 @@ const watchGrace = 5 * time.Second
 // requests use new connections. A refusal is a [*StatusError]; other errors are the bare cause,
 // without the operation.
 func (e Endpoint) Watch(ctx context.Context, o WatchOptions) (*Frames, error) {
+	needContext(ctx)
 	if err := e.whole("watch"); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,13 @@ import (
 	"github.com/tideway-go/tideway/stream"
 )
 
+// needContext panics if ctx is nil, in the goroutine of the caller who made the mistake.
+func needContext(ctx context.Context) {
+	if ctx == nil {
+		panic("rest: nil context")
+	}
+}
+
 // ask sends a request whose answer is an object.
 func (r Resource[T]) ask(ctx context.Context, e Endpoint, q *request) <-chan stream.Result[*T] {
 	return run(ctx, e, q, answered[T])
