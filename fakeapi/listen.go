@@ -28,6 +28,9 @@ import (
 //
 // Listen does not work inside testing/synctest, since a real port never lets a bubble become idle.
 func (s *Server) Listen(ctx context.Context, dir string) (kubeconfigPath string, err error) {
+	if ctx == nil {
+		panic("fakeapi: nil context")
+	}
 	select {
 	case <-s.done:
 		return "", errClosed

@@ -54,6 +54,9 @@ func (s *Server) Config() kubeconfig.Config {
 // Dial connects to the server in memory, whatever the address is. It fits
 // http.Transport.DialContext and [rest.Options].Dial.
 func (s *Server) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if ctx == nil {
+		panic("fakeapi: nil context")
+	}
 	return s.listener.Dial(ctx, network, address)
 }
 

@@ -20,6 +20,9 @@ import (
 //
 // An error says what is wrong with the options.
 func Start(ctx context.Context, o Options) (*Server, error) {
+	if ctx == nil {
+		panic("fakeapi: nil context")
+	}
 	o = o.withDefaults()
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})

@@ -23,6 +23,7 @@ import (
 // takes them over. An object from a get has managedFields and is refused: build one yourself, or
 // use [Resource.Modify].
 func (r Resource[T]) Apply(ctx context.Context, obj *T) <-chan stream.Result[*T] {
+	needContext(ctx)
 	b, e, err := r.encode("apply", obj)
 	if err != nil {
 		return stream.Answer[*T](nil, err)

@@ -16,7 +16,7 @@ import (
 // With adds to the options of the client, and does not change the handle that it was called on.
 func TestCallOptions(t *testing.T) {
 	s := &script{t: t, answers: []answer{
-		ok(pod("web", "1")), ok(pod("web", "1")), ok(pod("web", "1")), ok(`{}`), ok(`{"kind":"PodList","items":[{"metadata":{"name":"a"}}]}`),
+		ok(pod("web", "1")), ok(pod("web", "1")), ok(pod("web", "1")), ok(`{"kind":"Status","apiVersion":"v1","status":"Success"}`), ok(`{"kind":"PodList","items":[{"metadata":{"name":"a"}}]}`),
 	}}
 	c, stop := inMemory(t, s, kubeconfig.Config{}, rest.Options{Defaults: rest.CallOptions{FieldManager: "client"}})
 	defer stop()

@@ -21,6 +21,8 @@ type Client struct {
 	defaults   CallOptions
 	kinds      []Served    // the caller's; only their identity is known
 	discoverer *discoverer // nil: discovery is off
+
+	ownConnections bool // no transport of the caller comes between
 }
 
 // New makes a client for the server and the credentials of cfg. It sends nothing. Contradictory
@@ -71,6 +73,8 @@ func newClient(cfg *kubeconfig.Config, o *Options) (*Client, error) {
 		front:     front,
 		defaults:  o.Defaults,
 		kinds:     identities(o.Kinds),
+
+		ownConnections: o.Transport == nil && o.Wrap == nil,
 	}
 	if o.Discovery {
 		c.discoverer = &discoverer{ask: c.discover}

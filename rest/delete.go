@@ -20,6 +20,7 @@ type Deletion[T any] struct {
 
 // Delete deletes the object called name. If it does not exist, the error matches [ErrNotFound].
 func (r Resource[T]) Delete(ctx context.Context, name string, o DeleteOptions) <-chan stream.Result[Deletion[T]] {
+	needContext(ctx)
 	e := r.endpoint
 	raw, err := o.body(e.options().DryRun)
 	if bad := e.whole("delete"); bad != nil {
@@ -33,7 +34,9 @@ func (r Resource[T]) Delete(ctx context.Context, name string, o DeleteOptions) <
 		return stream.Answer(Deletion[T]{}, err)
 	}
 	q := &request{op: "delete", method: http.MethodDelete, name: name, body: raw}
-	return run(ctx, e, q, func(e *Endpoint, _ *request, a answer) (Deletion[T], error) { return Resource[T]{*e}.deletion(a.body) })
+	return run(ctx, e, q, func(e *Endpoint, _ *request, a answer) (Deletion[T], error) {
+		return Resource[T]{*e}.deletion(name, a.body)
+	})
 }
 
 // DeleteObject is [Resource.Delete] for obj itself: if the object that now has its name has another
@@ -41,6 +44,7 @@ func (r Resource[T]) Delete(ctx context.Context, name string, o DeleteOptions) <
 // another resource version. An obj without a UID is deleted by name alone. If the resource covers
 // all namespaces, obj names its own.
 func (r Resource[T]) DeleteObject(ctx context.Context, obj *T, o DeleteOptions) <-chan stream.Result[Deletion[T]] {
+	needContext(ctx)
 	b, e, err := r.encode("delete", obj)
 	if err == nil && o.Unchanged && b.metadata.ResourceVersion == "" {
 		err = e.bad("delete", b.name(), errors.New("metadata.resourceVersion is missing"))
@@ -58,14 +62,16 @@ func (r Resource[T]) DeleteObject(ctx context.Context, obj *T, o DeleteOptions) 
 }
 
 // deletion reads the answer to a delete.
-func (r Resource[T]) deletion(raw []byte) (Deletion[T], error) {
-	var d Deletion[T]
+func (r Resource[T]) deletion(name string, raw []byte) (d Deletion[T], err error) {
 	if len(raw) == 0 {
 		return d, nil
 	}
 	if s, ok := readStatus(raw); ok {
 		d.Status = s
 		return d, nil
+	}
+	if err := r.endpoint.asks(name).object(raw); err != nil {
+		return d, err
 	}
 	b, err := inspect(raw)
 	if err != nil {

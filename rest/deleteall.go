@@ -24,6 +24,7 @@ type Deletions[T any] struct {
 // may stay. Namespaced kinds need a namespace. Only the selectors of which may be set, and o may
 // have no preconditions.
 func (r Resource[T]) DeleteAll(ctx context.Context, which ListOptions, o DeleteOptions) <-chan stream.Result[Deletions[T]] {
+	needContext(ctx)
 	e := r.endpoint
 	raw, err := o.body(e.options().DryRun)
 	err = cmp.Or(which.check(), err)
@@ -47,13 +48,12 @@ func (r Resource[T]) DeleteAll(ctx context.Context, which ListOptions, o DeleteO
 	query.Del("limit")
 	q := &request{op: "delete", method: http.MethodDelete, collection: true, narrow: true, query: query, body: raw}
 	return run(ctx, e, q, func(e *Endpoint, _ *request, a answer) (Deletions[T], error) {
-		return Resource[T]{*e}.deletions(a.body)
+		return Resource[T]{*e}.deletions(which.Name, a.body)
 	})
 }
 
 // deletions reads the answer.
-func (r Resource[T]) deletions(raw []byte) (Deletions[T], error) {
-	var d Deletions[T]
+func (r Resource[T]) deletions(name string, raw []byte) (d Deletions[T], err error) {
 	if len(raw) == 0 {
 		return d, nil
 	}
@@ -62,18 +62,16 @@ func (r Resource[T]) deletions(raw []byte) (Deletions[T], error) {
 		return d, nil
 	}
 	items := newItemReader(bytes.NewReader(raw), 0) // the answer itself was bounded
+	items.asked = r.endpoint.asks(name)
 	for {
-		item, err := items.raw()
+		var v T
+		err := r.item(items, &v)
 		if err == io.EOF { //nolint:errorlint // the bare one is the end of the list
 			return d, nil
 		}
 		if err != nil {
 			return d, err
 		}
-		v, err := r.Decode(item)
-		if err != nil {
-			return d, err
-		}
-		d.Items = append(d.Items, *v)
+		d.Items = append(d.Items, v)
 	}
 }

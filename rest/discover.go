@@ -16,6 +16,7 @@ import (
 // an answer that is not discovery are errors; the previous answer then stays in use. Without
 // [Options].Discovery, the answer is empty and nothing is sent.
 func (c *Client) Discover(ctx context.Context) <-chan stream.Result[Discovery] {
+	needContext(ctx)
 	if c.discoverer == nil {
 		return stream.Answer(Discovery{}, nil)
 	}

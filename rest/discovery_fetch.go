@@ -78,7 +78,7 @@ func (d *discoverer) document(ctx context.Context, path string, before document)
 		doc.versions, err = readVersions(resp.body)
 	}
 	if err != nil {
-		return document{}, fmt.Errorf("%s %s: %w", opDiscover, path, err)
+		return document{}, fmt.Errorf("%s %s: %w", opDiscover, path, resp.wrong(err))
 	}
 	return doc, nil
 }
@@ -124,7 +124,7 @@ func (d *discoverer) version(ctx context.Context, group, version string) groupVe
 		return v
 	}
 	if err := v.readResources(resp.body); err != nil {
-		v.err = fmt.Errorf("%s %s: %w", opDiscover, path, err)
+		v.err = fmt.Errorf("%s %s: %w", opDiscover, path, resp.wrong(err))
 	}
 	return v
 }
@@ -167,6 +167,15 @@ func (d Discovery) clone() Discovery {
 		d.Resources[i] = d.Resources[i].clone()
 	}
 	return d
+}
+
+// wrong returns the error of an answer that could not be read.
+func (p *page) wrong(err error) error {
+	a := answer{p.code, p.contentType, p.body}
+	if text := a.notJSON(); text != nil {
+		return fmt.Errorf("%w: %w", errNoDiscovery, text)
+	}
+	return err
 }
 
 // discoverer reads what the server of a client serves, and remembers it.

@@ -144,7 +144,7 @@ func TestDiscoverRefused(t *testing.T) {
 		"404":             {"/apis", refuse(404, "NotFound", "not found"), "discover /apis: not found (404)", rest.ErrNotFound},
 		"500":             {"/apis", refuse(500, "InternalError", "oops"), "discover /apis: internal error (500): oops", rest.ErrInternal},
 		"503, plain":      {"/api", answer{code: 503, body: "down"}, "discover /api: service unavailable (503): down", rest.ErrServiceUnavailable},
-		"a page":          {"/apis", ok(page), "discover /apis: the answer is not a discovery document: invalid character '<'", nil},
+		"a page":          {"/apis", ok(page), "discover /apis: the answer is not a discovery document: not JSON (200, application/json): <html>", nil},
 		"another kind":    {"/api", ok(`{"kind":"PodList"}`), "discover /api: the answer is not a discovery document", nil},
 		"a redirect":      {"/api", answer{code: 302, header: map[string]string{"Location": "/login"}}, "discover /api: redirected (302): to http://localhost/login", nil},
 		"304 out of turn": {"/api", answer{code: 304}, "discover /api: redirected (304)", nil},
@@ -340,7 +340,7 @@ func TestNewKindIsFound(t *testing.T) {
 		}
 		s.put(map[string]answer{
 			"/apis": group(`"b2"`, item("new.example", "v1:"+served("New", "news", "nw"))),
-			"/apis/new.example/v1/namespaces/a/news/x": ok(pod("x", "1")),
+			"/apis/new.example/v1/namespaces/a/news/x": ok(`{"kind":"New","apiVersion":"new.example/v1","metadata":{"name":"x","namespace":"a"}}`),
 		})
 		if p, err := one(t, news.In("a").Get(t.Context(), "x")); err != nil || p.Metadata.Name != "x" {
 			t.Error(p, err)

@@ -16,7 +16,7 @@ type groupVersion struct {
 }
 
 // errNoDiscovery means that a body is something else.
-var errNoDiscovery = errors.New("the answer is not a discovery document")
+var errNoDiscovery = notAsked("the answer is not a discovery document")
 
 // check refuses names that would reach another path.
 func (v *groupVersion) check() error {

@@ -70,6 +70,8 @@
 // A refusal by the server is a [StatusError]; errors.Is finds the reason: [ErrNotFound],
 // [ErrConflict], [ErrExpired] and their siblings. A wrong argument is never sent: a name that would
 // reach another path, an object of another kind or namespace, a malformed selector or option. Its
-// error matches [ErrInvalidArgument]. If the context ended, the error wraps [context.Cause]. Any
-// other error wraps its cause and names the operation.
+// error matches [ErrInvalidArgument]; a nil context panics. An answer that was not asked for
+// matches [ErrAnswer], and a write that may have been carried out [ErrOutcomeUnknown]. If the
+// context ended, the error wraps [context.Cause]. Any other error wraps its cause and names the
+// operation.
 package rest

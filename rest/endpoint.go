@@ -55,7 +55,7 @@ func (e Endpoint) in(namespace string) Endpoint {
 	case !e.pending && !e.kind.Namespaced:
 		e.err = invalid(fmt.Errorf("rest: %s are cluster-scoped; do not use In(%q)", e.kind.Resource(), namespace))
 	default:
-		if err := checkSegment(namespace); err != nil {
+		if err := checkNamespaceName(namespace); err != nil {
 			e.err = invalid(fmt.Errorf("rest: %s: namespace %w", e.resource(), err))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 // answers with the server's Status. If one does not, the error matches [ErrDisruptionBudget], and
 // [CallOptions].Retry does not try again. A pod with more than one budget is an error, too.
 func Evict[T any](ctx context.Context, pods Resource[T], name string, o DeleteOptions) <-chan stream.Result[Status] {
+	needContext(ctx)
 	e := Sub[Object](pods, subEviction).endpoint
 	err := e.checkName("evict", name)
 	if err == nil {
@@ -35,7 +36,10 @@ func Evict[T any](ctx context.Context, pods Resource[T], name string, o DeleteOp
 	}
 	q := &request{op: "evict", method: http.MethodPost, name: name, body: raw}
 	return run(ctx, e, q, func(_ *Endpoint, _ *request, a answer) (Status, error) {
-		s, _ := readStatus(a.body) // the zero value if it is not a Status
+		s, ok := readStatus(a.body)
+		if !ok {
+			return s, a.notStatus()
+		}
 		return s, nil
 	})
 }

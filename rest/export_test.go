@@ -22,6 +22,7 @@ func (e Endpoint) Object(name string) string { return e.object(name) }
 
 // Request returns the request of a verb, checked as before sending.
 func (e Endpoint) Request(ctx context.Context, method, name, subresource string, query url.Values) (*http.Request, error) {
+	needContext(ctx)
 	if subresource != "" {
 		e = Sub[Object](Resource[Object]{e}, subresource).endpoint
 	}

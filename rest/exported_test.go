@@ -25,7 +25,7 @@ var exported = []reflect.Type{
 	reflect.TypeFor[stream.Retrying](),
 
 	reflect.TypeFor[rest.CallOptions](), reflect.TypeFor[rest.Client](), reflect.TypeFor[rest.DeleteOptions](),
-	reflect.TypeFor[rest.Deletion[Pod]](), reflect.TypeFor[rest.Deletions[Pod]](), reflect.TypeFor[rest.Discovery](),
+	reflect.TypeFor[rest.DecodeError](), reflect.TypeFor[rest.Deletion[Pod]](), reflect.TypeFor[rest.Deletions[Pod]](), reflect.TypeFor[rest.Discovery](),
 	reflect.TypeFor[rest.DiscoveryError](), reflect.TypeFor[rest.Endpoint](), reflect.TypeFor[rest.FieldConflict](),
 	reflect.TypeFor[rest.FieldSelector](), reflect.TypeFor[rest.FieldTerm](), reflect.TypeFor[rest.FieldValidation](),
 	reflect.TypeFor[rest.Key](), reflect.TypeFor[rest.Kind](), reflect.TypeFor[rest.List[Pod]](), reflect.TypeFor[rest.ListMeta](),

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tideway-go/tideway/rest/internal/shape"
+	"github.com/tideway-go/tideway/rest/internal/wire"
 )
 
 // itemReader reads the JSON of a list item by item, as it arrives. It keeps one item in memory,
@@ -19,6 +20,7 @@ import (
 type itemReader struct {
 	dec       *jsontext.Decoder
 	source    *source
+	asked     *asked // what the list has to be, nil for any list
 	types     struct{ kind, apiVersion string }
 	meta      ListMeta                  // of the list, complete at its end
 	status    map[string]jsontext.Value // the members that only a Status has
@@ -56,15 +58,38 @@ func (r *itemReader) raw() (v jsontext.Value, err error) {
 	return v, err
 }
 
-// decode decodes the next item into v, a pointer to a value of the shape, as it arrives: the text
-// is read once, where raw and a decoder would read it twice.
-func (r *itemReader) decode(v any, s *shape.Shape) error {
-	return r.item(func() error {
-		if err := s.DecodeNext(r.dec, v); err != nil {
-			return fmt.Errorf("items[%d]: %w", r.index, cut(err))
+// next returns the next item and what it says of itself. An item of another kind, name or namespace
+// than the list's is an error.
+func (r *itemReader) next() (raw jsontext.Value, is wire.Identity, err error) {
+	at := r.index
+	if raw, err = r.raw(); err != nil {
+		return nil, is, err
+	}
+	raw = wire.Single(raw)
+	is, bad := wire.ReadIdentity(raw)
+	if r.asked != nil {
+		if err := r.asked.identity(&is); err != nil {
+			return nil, is, r.fail(fmt.Errorf("items[%d]: %w", at, err))
 		}
-		return nil
-	})
+	}
+	if bad != nil {
+		return raw, is, &DecodeError{ResourceVersion: is.ResourceVersion, Err: bad, at: at, identity: is}
+	}
+	return raw, is, nil
+}
+
+// decode decodes the next item into v, a pointer to a value of the shape. An item that does not fit
+// is a DecodeError without a key; the next one can still be read.
+func (r *itemReader) decode(v any, s *shape.Shape) error {
+	at := r.index
+	raw, is, err := r.next()
+	if err != nil {
+		return err
+	}
+	if err := s.Decode(raw, v); err != nil {
+		return &DecodeError{ResourceVersion: is.ResourceVersion, Err: err, at: at, identity: is}
+	}
+	return nil
 }
 
 // item moves to the next item and calls read for it.
@@ -83,6 +108,12 @@ func (r *itemReader) item(read func() error) error {
 		r.err = r.source.err
 	}
 	return r.err
+}
+
+// fail ends the reading with the error, and returns it.
+func (r *itemReader) fail(err error) error {
+	r.err = err
+	return err
 }
 
 // source keeps the error of a reader, to return it without the wrapping of the decoder, and limits
@@ -125,7 +156,7 @@ func (r *itemReader) advance() error {
 				r.state = betweenMembers
 			default:
 				if _, err = r.dec.ReadValue(); err == nil {
-					err = fmt.Errorf("items[%d] is not an object", r.index)
+					err = notAsked("items[%d] is not an object", r.index)
 				}
 			}
 		case afterList:
@@ -141,10 +172,12 @@ func (r *itemReader) advance() error {
 func (r *itemReader) open() error {
 	tok, err := r.dec.ReadToken()
 	switch {
-	case err != nil:
+	case r.source.err != nil: // of the connection
 		return cut(err)
+	case err != nil:
+		return r.notJSON(cut(err))
 	case tok.Kind() != '{':
-		return errors.New("not a JSON object")
+		return notAsked("not a JSON object, but %s", kindOfToken(tok.Kind()))
 	}
 	r.state = betweenMembers
 	return nil
@@ -163,6 +196,9 @@ func (r *itemReader) member() error {
 	name := tok.String()
 	if name == "items" {
 		if r.dec.PeekKind() == '[' {
+			if err := r.asked.list(r.types.kind, r.types.apiVersion); err != nil {
+				return err
+			}
 			_, err = r.dec.ReadToken()
 			r.state, r.seenItems = insideItems, true
 			return cut(err)
@@ -185,7 +221,7 @@ func (r *itemReader) member() error {
 		r.meta = *m
 	case "items":
 		if value.Kind() != 'n' {
-			return errors.New("items is not an array")
+			return notAsked("items is not an array")
 		}
 		r.seenItems = true
 	case "status", "message", "reason", "details", "code":
@@ -204,9 +240,12 @@ func (r *itemReader) end() error {
 	}
 	if !r.seenItems && !isListKind(r.types.kind) {
 		if r.types.kind == "" {
-			return errors.New("not a list: it has no items")
+			return notAsked("not a list: it has no items")
 		}
-		return fmt.Errorf("not a list, but a %s", r.types.kind)
+		return notAsked("not a list, but a %s", shorten(r.types.kind))
+	}
+	if err := r.asked.list(r.types.kind, r.types.apiVersion); err != nil {
+		return err
 	}
 	switch _, err := r.dec.ReadToken(); {
 	case errors.Is(err, io.EOF):
@@ -214,7 +253,7 @@ func (r *itemReader) end() error {
 	case err != nil:
 		return err
 	}
-	return errors.New("unexpected data after the list")
+	return notAsked("unexpected data after the list")
 }
 
 // refusal makes the error of a Status that came in place of a list.
@@ -230,7 +269,7 @@ func (r *itemReader) refusal() error {
 	s.Kind, s.APIVersion = r.types.kind, r.types.apiVersion
 	s.Metadata = r.meta
 	if s.Status != StatusFailure {
-		return fmt.Errorf("not a list, but a Status of %s", s.Status)
+		return notAsked("not a list, but a Status of %s", shorten(s.Status))
 	}
 	return &StatusError{Status: *s}
 }

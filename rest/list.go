@@ -3,6 +3,8 @@ package rest
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/tideway-go/tideway/stream"
 )
@@ -11,12 +13,16 @@ import (
 type List[T any] struct {
 	Meta  ListMeta
 	Items []T
+	// Undecoded are the objects that did not decode, in order, if [ListOptions].KeepGoing is set.
+	Undecoded []*DecodeError
 }
 
 // List answers with all objects that o selects, as one consistent list, read page after page. If
 // the server forgets the list's version in between (410), List starts over, once, and asks for
-// everything in one piece.
+// everything in one piece. An object that does not decode ends the list with a [*DecodeError], or
+// is in Undecoded if o.KeepGoing is set.
 func (r Resource[T]) List(ctx context.Context, o ListOptions) <-chan stream.Result[*List[T]] {
+	needContext(ctx)
 	if err := r.endpoint.checkList(&o); err != nil {
 		return stream.Answer[*List[T]](nil, err)
 	}
@@ -28,11 +34,13 @@ func (r Resource[T]) List(ctx context.Context, o ListOptions) <-chan stream.Resu
 // Each answers with the objects that o selects, one result each, as they arrive. Its memory use
 // does not depend on the length of the list, even if the server sends it in one piece.
 //
-// An error is the last result. If the channel closes without one while ctx lives, the list was
-// complete. If the server forgets the list's version between two pages, the error matches
-// [ErrExpired]; the objects before it remain valid for that version. Cancelling ctx ends the
-// download.
+// An error is the last result, with one exception: if o.KeepGoing is set, an object that does not
+// decode is a result whose error is a [*DecodeError], and the others follow. If the channel closes
+// without an error while ctx lives, the list was complete. If the server forgets the list's version
+// between two pages, the error matches [ErrExpired]; the objects before it remain valid for that
+// version. Cancelling ctx ends the download.
 func (r Resource[T]) Each(ctx context.Context, o ListOptions) <-chan stream.Result[*T] {
+	needContext(ctx)
 	if err := r.endpoint.checkList(&o); err != nil {
 		return stream.Answer[*T](nil, err)
 	}
@@ -57,12 +65,18 @@ func (r Resource[T]) Each(ctx context.Context, o ListOptions) <-chan stream.Resu
 // each sends what the pages hold.
 func (r Resource[T]) each(ctx context.Context, o *ListOptions, send func(stream.Result[*T]) bool) error {
 	_, err := r.endpoint.pages(ctx, o, pageReader{
+		name: o.Name,
 		next: func(items *itemReader) error {
 			v := new(T)
-			if err := r.item(items, v); err != nil {
-				return err
+			err := r.item(items, v)
+			switch {
+			case err == nil:
+			case o.KeepGoing && isUndecoded(err):
+				v, err = nil, r.endpoint.failed("list", "", fmt.Errorf("reading the list: %w", err))
+			default:
+				return items.fail(err)
 			}
-			if !send(stream.Result[*T]{Value: v}) {
+			if !send(stream.Result[*T]{Value: v, Err: err}) {
 				return context.Cause(ctx)
 			}
 			return nil
@@ -74,25 +88,31 @@ func (r Resource[T]) each(ctx context.Context, o *ListOptions, send func(stream.
 // list reads all pages into a list.
 func (r Resource[T]) list(ctx context.Context, o *ListOptions) (*List[T], error) {
 	list := &List[T]{}
-	begin := 0
+	begin, bad := 0, 0
 	meta, err := r.endpoint.pages(ctx, o, pageReader{
+		name: o.Name,
 		page: func(first bool) error {
 			if first {
-				list.Items = nil
+				list.Items, list.Undecoded = nil, nil
 			}
-			begin = len(list.Items)
+			begin, bad = len(list.Items), len(list.Undecoded)
 			return nil
 		},
-		again:   func() { list.Items = list.Items[:begin] },
+		again:   func() { list.Items, list.Undecoded = list.Items[:begin], list.Undecoded[:bad] },
 		restart: true,
 		next: func(items *itemReader) error {
 			var zero T
 			list.Items = append(list.Items, zero)
 			err := r.item(items, &list.Items[len(list.Items)-1])
-			if err != nil {
-				list.Items = list.Items[:len(list.Items)-1] // the page has ended
+			if err == nil {
+				return nil
 			}
-			return err
+			list.Items = list.Items[:len(list.Items)-1] // it has none
+			if broken, ok := errors.AsType[*DecodeError](err); ok && o.KeepGoing {
+				list.Undecoded = append(list.Undecoded, broken)
+				return nil
+			}
+			return items.fail(err)
 		},
 	})
 	if err != nil {

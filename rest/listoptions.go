@@ -25,6 +25,10 @@ type ListOptions struct {
 	ResourceVersion string
 	// ResourceVersionMatch is "NotOlderThan" (default) or "Exact", and needs a ResourceVersion.
 	ResourceVersionMatch string
+	// KeepGoing lets a list go on after an object that does not decode into the type of the
+	// resource: [Resource.Each] reports it as a result of its own, [Resource.List] in
+	// [List].Undecoded. Default: it ends the list. [Endpoint.List] does not decode.
+	KeepGoing bool
 }
 
 // query returns the parameters of the first page.

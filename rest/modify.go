@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tideway-go/tideway/rest/internal/shape"
 	"github.com/tideway-go/tideway/rest/internal/wire"
 	"github.com/tideway-go/tideway/stream"
 )
@@ -28,16 +30,22 @@ const (
 // several times, each time with a new object, in another goroutine. Its error ends Modify, and is
 // wrapped.
 //
+// A field that is nil now, or an entry that is gone, is removed from the object. A field that held
+// something and now holds false, 0, "" or an empty struct is set to that, even if its tag says
+// omitempty: a type that has to mean "absent" is a pointer.
+//
 // Fields that T does not have stay as they are, so a small struct is enough. Arrays are sent as a
 // whole: a change to one is refused if T lacks fields of its elements. Servers ignore a change of
 // status here, so it is an error: use [Resource.ModifyStatus].
 func (r Resource[T]) Modify(ctx context.Context, name string, change func(*T) error) <-chan stream.Result[*T] {
+	needContext(ctx)
 	return r.modify(ctx, name, modification[T]{change: change})
 }
 
 // ModifyStatus is [Resource.Modify] for the status: it patches the subresource. A change of
 // anything else is an error.
 func (r Resource[T]) ModifyStatus(ctx context.Context, name string, change func(*T) error) <-chan stream.Result[*T] {
+	needContext(ctx)
 	return r.modify(ctx, name, modification[T]{change: change, status: true})
 }
 
@@ -103,6 +111,10 @@ func (m modification[T]) once(ctx context.Context, e *Endpoint, name string) (*T
 	got, err := e.do(ctx, &request{op: "modify", method: http.MethodGet, name: name})
 	if err != nil {
 		return nil, err
+	}
+	got.body = wire.Single(got.body)
+	if err := cmp.Or(got.notJSON(), e.asks(name).object(got.body)); err != nil {
+		return nil, e.failed("modify", name, fmt.Errorf("decoding the answer: %w", err))
 	}
 	v, doc, err := Resource[T]{*e}.difference(got.body, m.change)
 	if err == nil {
@@ -195,6 +207,7 @@ func (r Resource[T]) difference(raw []byte, change func(*T) error) (*T, map[stri
 	if err != nil {
 		return nil, nil, err
 	}
+	shape.SetZeros(v, before, after)
 	stored, err := Decode[map[string]any](raw)
 	if err != nil {
 		return nil, nil, err

@@ -31,7 +31,7 @@ func TestModify(t *testing.T) {
 	const path = "/api/v1/namespaces/default/pods/web"
 	want := []call{
 		{"GET", path, "", ""},
-		{"PATCH", path, "application/merge-patch+json", `{"metadata":{"labels":{"a":null,"c":"3"},"resourceVersion":"7"},"spec":{"nodeName":null}}`},
+		{"PATCH", path, "application/merge-patch+json", `{"metadata":{"labels":{"a":null,"c":"3"},"resourceVersion":"7"},"spec":{"nodeName":""}}`},
 	}
 	if d := cmp.Diff(want, s.requests()); d != "" {
 		t.Error(d)

@@ -25,3 +25,20 @@ func checkSegment(s string) error {
 	}
 	return nil
 }
+
+// checkNamespaceName refuses what cannot be the name of a namespace.
+func checkNamespaceName(s string) error {
+	if err := checkSegment(s); err != nil {
+		return err
+	}
+	const most = 63
+	for _, c := range s {
+		if c != '-' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return fmt.Errorf("%q contains other characters than lower-case letters, digits and '-'", s)
+		}
+	}
+	if len(s) > most || s[0] == '-' || s[len(s)-1] == '-' {
+		return fmt.Errorf("%.64q is not 1 to %d lower-case letters, digits and '-', with none of the last at an end", s, most)
+	}
+	return nil
+}

@@ -12,6 +12,7 @@ import (
 
 // pageReader receives the items of a list.
 type pageReader struct {
+	name     string                  // of the objects, "" for any
 	bare     bool                    // errors are the cause alone, without the operation
 	patience time.Duration           // for a page, 0 without limit
 	page     func(first bool) error  // a page is about to be requested, the first one of the list or a later one; may be nil
@@ -117,6 +118,7 @@ func (e *Endpoint) read(ctx context.Context, q *request, to *pageReader) (_ List
 	}
 	defer body.close()
 	items := newItemReader(body, e.options().maxObject())
+	items.asked = e.asks(to.name)
 	for err == nil {
 		err = to.next(items)
 		came = came || err == nil

@@ -101,7 +101,7 @@ func TestEachOfEndlessList(t *testing.T) {
 
 // An item that is too large ends the list before it fills the memory.
 func TestTooLarge(t *testing.T) {
-	large := `{"metadata":{"name":"` + strings.Repeat("x", 1<<20) + `"}}`
+	large := `{"metadata":{"name":"web","uid":"` + strings.Repeat("x", 1<<20) + `"}}`
 	small := rest.CallOptions{MaxObject: 64 << 10}
 	for _, chunked := range []bool{true, false} {
 		handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

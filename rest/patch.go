@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -78,7 +79,7 @@ func (p *Patch) check() error {
 	switch doc := jsontext.Value(p.Data); {
 	case p.err != nil:
 		return fmt.Errorf("encoding the patch: %w", p.err)
-	case len(doc) == 0 || doc.Kind() == 'n':
+	case len(bytes.TrimSpace(doc)) == 0, string(bytes.TrimSpace(doc)) == "null":
 		return errors.New("the patch is empty")
 	case !doc.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)):
 		return errors.New("the patch is not JSON")

@@ -150,7 +150,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 	}
 	who += "," + strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if r.Header.Get("Upgrade") == "" {
-		_, _ = io.WriteString(w, pod(who, "1"))
+		_, _ = io.WriteString(w, told(who, "1"))
 		return
 	}
 	c, _, err := http.NewResponseController(w).Hijack()

@@ -48,6 +48,7 @@ func (r Response) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, r.Strin
 // Options.Defaults.MaxObject limits the body. A malformed path, or one with "..", is an error
 // before any request.
 func (c *Client) Do(ctx context.Context, q Request) <-chan stream.Result[Response] {
+	needContext(ctx)
 	q.Method = cmp.Or(q.Method, http.MethodGet)
 	op := strings.ToLower(q.Method)
 	e := &Endpoint{client: c, kind: Kind{Plural: q.Path}}
@@ -80,14 +81,19 @@ func again(r *http.Request) (*http.Request, error) {
 
 // raw sends the request once.
 func (e *Endpoint) raw(op string, r *http.Request) (Response, error) {
-	resp, err := e.open(op, "", r)
+	if err := r.Context().Err(); err != nil {
+		return Response{}, e.failed(op, "", context.Cause(r.Context()))
+	}
+	ctx, j := e.follow(r.Context(), r.Method)
+	resp, err := e.open(op, "", r.WithContext(ctx))
 	if err != nil {
-		return Response{}, e.failed(op, "", err)
+		return Response{}, j.failed(ctx, e.failed(op, "", err))
 	}
 	defer resp.Body.Close()
+	j.success = true
 	body, err := readBody(resp, e.options().maxObject())
 	if err != nil {
-		return Response{}, e.failed(op, "", fmt.Errorf("reading the answer: %w", causeOf(r.Context(), err)))
+		return Response{}, j.failed(ctx, e.failed(op, "", fmt.Errorf("reading the answer: %w", causeOf(r.Context(), err))))
 	}
 	return Response{Code: resp.StatusCode, Header: resp.Header, Body: body}, nil
 }

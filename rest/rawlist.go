@@ -34,6 +34,7 @@ const pagePatience = 65 * time.Second
 // then the error is [ErrOverdue]. A refusal is a [*StatusError]; other errors are the bare cause,
 // without the operation.
 func (e Endpoint) List(ctx context.Context, o ListOptions, page func(first bool) error, take func(Item) error) (ListMeta, error) {
+	needContext(ctx)
 	if err := e.checkList(&o); err != nil {
 		return ListMeta{}, err
 	}
@@ -44,12 +45,13 @@ func (e Endpoint) List(ctx context.Context, o ListOptions, page func(first bool)
 	once.Retry = stream.Backoff{}
 	e.call = &once
 	return e.pages(ctx, &o, pageReader{
+		name:     o.Name,
 		bare:     true,
 		patience: pagePatience,
 		restart:  true,
 		page:     page,
 		next: func(items *itemReader) error {
-			it, err := items.next(&e)
+			it, err := e.item(items)
 			if err != nil {
 				return err
 			}
@@ -66,16 +68,11 @@ func (e *Endpoint) checkResolved() error {
 	return nil
 }
 
-// next returns the next item of the list.
-func (r *itemReader) next(e *Endpoint) (it Item, err error) {
-	raw, err := r.raw()
+// item returns the next item of the list.
+func (e *Endpoint) item(items *itemReader) (it Item, err error) {
+	raw, is, err := items.next()
 	if err != nil {
-		return it, err
-	}
-	raw = wire.Single(raw)
-	is, err := wire.ReadIdentity(raw)
-	if err != nil {
-		return it, err
+		return it, e.undecoded(err)
 	}
 	return Item{
 		Key: e.key(is.Namespace, is.Name), UID: is.UID, ResourceVersion: is.ResourceVersion,

@@ -38,6 +38,7 @@ const watchGrace = 5 * time.Second
 // requests use new connections. A refusal is a [*StatusError]; other errors are the bare cause,
 // without the operation.
 func (e Endpoint) Watch(ctx context.Context, o WatchOptions) (*Frames, error) {
+	needContext(ctx)
 	if err := e.whole("watch"); err != nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ func (e Endpoint) Watch(ctx context.Context, o WatchOptions) (*Frames, error) {
 		return nil, err
 	}
 	limit := e.options().maxObject()
-	return &Frames{endpoint: e, body: body, limit: limit, frames: wire.NewFrames(body, limit)}, nil
+	return &Frames{endpoint: e, body: body, limit: limit, frames: wire.NewFrames(body, limit), asked: e.asks(o.Name)}, nil
 }
 
 func (o *WatchOptions) query() url.Values {
@@ -74,6 +75,8 @@ type Frames struct {
 	body     *timedBody
 	limit    int64
 	frames   *wire.Frames
+	asked    *asked
+	began    bool // there was an event
 }
 
 // Frame is one event of a watch, before its object is decoded.
@@ -82,13 +85,15 @@ type Frame struct {
 	Key                  Key    // like the next two, empty for ERROR
 	UID, ResourceVersion string
 	JSON                 jsontext.Value // the object; valid until the next call of Next
-	Err                  error          // the object is not of the kind that was asked for
-	endpoint             *Endpoint
+	// Err is set if the object is not what the watch asked for: of another kind, name or namespace.
+	// It matches [ErrAnswer]. The other fields say what came: Key has the kind of the object.
+	Err      error
+	endpoint *Endpoint
 }
 
 // Next returns the next event, and [io.EOF] if the server ended the watch in an orderly way. What
 // is not an event is an [ErrFrame]; if it exceeds [CallOptions].MaxObject, the error also matches
-// [ErrTooLarge].
+// [ErrTooLarge]. An answer that is not JSON at all matches [ErrAnswer] as well.
 func (f *Frames) Next() (Frame, error) {
 	raw, err := f.frames.Next()
 	if err != nil {
@@ -96,16 +101,23 @@ func (f *Frames) Next() (Frame, error) {
 	}
 	frame := Frame{Type: raw.Type, JSON: raw.Object, endpoint: &f.endpoint}
 	if raw.Type == "ERROR" {
+		f.began = true
 		return frame, nil
 	}
 	is, err := wire.ReadIdentity(raw.Object)
 	if err != nil {
 		return Frame{}, fmt.Errorf("%w: %w", ErrFrame, err)
 	}
-	if f.endpoint.partial {
+	frame.Key, frame.UID, frame.ResourceVersion = f.endpoint.key(is.Namespace, is.Name), is.UID, is.ResourceVersion
+	if err := f.asked.identity(&is); err != nil {
+		frame.Err = fmt.Errorf("%s: %w", raw.Type, err)
+		if f.asked.types(is.Kind, is.APIVersion) != nil {
+			frame.Key.Group, frame.Key.Kind = groupOf(is.APIVersion), is.Kind
+		}
+	} else if f.endpoint.partial {
 		frame.JSON = f.endpoint.typed(raw.Object, &is)
 	}
-	frame.Key, frame.UID, frame.ResourceVersion = f.endpoint.key(is.Namespace, is.Name), is.UID, is.ResourceVersion
+	f.began = true
 	return frame, nil
 }
 
@@ -118,6 +130,9 @@ func (f *Frames) ended(err error) error {
 	case errors.Is(err, wire.ErrTooLarge):
 		return fmt.Errorf("%w: %w", ErrFrame, tooLarge(f.limit))
 	case errors.Is(err, wire.ErrSyntax):
+		if body := f.body.reading(); body != nil && !f.began && !looksLikeJSON(body.begun) {
+			err = body.notJSON()
+		}
 		return fmt.Errorf("%w: %w", ErrFrame, err)
 	case goneAway(err):
 		return io.EOF

@@ -254,6 +254,11 @@ var resentNever = map[string]resentRow{
 	}, errBroken,
 		[]string{"GET pods/web", "GET pods?limit=500", "POST pods"},
 		breaks, saysNo(503, "", "Retry-After: 1"), saysNo(429, "", "Retry-After: 1")),
+	"`Retry`: a read whose answer was not asked for, or does not decode": scriptedRow(patient, "Pod", func(ctx context.Context, pods rest.Resource[rest.Object]) error {
+		return errors.Join(getWeb(ctx, pods), listPods(ctx, pods), errOf(rest.ForKind[map[string]string](pods.Endpoint().Client(), pods.Endpoint().Kind()).In("default").List(ctx, rest.ListOptions{})))
+	}, rest.ErrAnswer,
+		[]string{"GET pods/web", "GET pods?limit=500", "GET pods?limit=500"},
+		says(200, "<html>"), says(200, "<html>"), says(200, `{"items":[{"metadata":{"name":"a"}}]}`)),
 	"`Retry`: a write that got no answer, or another one": scriptedRow(patient, "Pod", func(ctx context.Context, pods rest.Resource[rest.Object]) error {
 		return errors.Join(createWeb(ctx, pods), createWeb(ctx, pods), createWeb(ctx, pods), createWeb(ctx, pods))
 	}, errBroken,

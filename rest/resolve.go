@@ -14,6 +14,7 @@ import (
 // server only with [Options].Discovery, for names that neither Options.Kinds nor the built-in table
 // has, and for bare names of kinds that are off by default.
 func (c *Client) Resolve(ctx context.Context, name string) <-chan stream.Result[Kind] {
+	needContext(ctx)
 	k, ask, err := c.lookup(name)
 	if !ask {
 		return stream.Answer(k, err)
@@ -100,6 +101,7 @@ func pendingKind(name string) Kind {
 // resolved again: do that when the server refuses the resource itself as not found, since another
 // version may have the name now. The verbs of a [Resource] do all this themselves.
 func (e Endpoint) Resolve(ctx context.Context) <-chan stream.Result[Endpoint] {
+	needContext(ctx)
 	if e.named == "" || e.err != nil {
 		return stream.Answer(e, e.Err())
 	}

@@ -114,7 +114,7 @@ func (r Resource[T]) Decode(raw []byte) (*T, error) {
 // item decodes the next item of a list into v.
 func (r Resource[T]) item(items *itemReader, v *T) error {
 	if err := items.decode(v, shape.Of(reflect.TypeFor[T]())); err != nil {
-		return err
+		return r.endpoint.undecoded(err)
 	}
 	r.endpoint.fill(v)
 	return nil

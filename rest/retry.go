@@ -42,7 +42,7 @@ func (e *Endpoint) retry(ctx context.Context, method string, try func() error) e
 
 // retryDelay returns how long to wait before the request is made again, and whether it may be.
 func retryDelay(ctx context.Context, b stream.Backoff, failures int, method string, err error) (time.Duration, bool) {
-	if ctx.Err() != nil || errors.Is(err, ErrTooLarge) {
+	if ctx.Err() != nil || errors.Is(err, ErrTooLarge) || errors.Is(err, ErrAnswer) || isUndecoded(err) {
 		return 0, false
 	}
 	wait := b.Delay(failures)

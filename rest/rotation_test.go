@@ -42,7 +42,7 @@ func (s *secured) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		<-r.Context().Done()
 		return
 	}
-	_, _ = io.WriteString(w, pod(name, "1"))
+	_, _ = io.WriteString(w, told(name, "1"))
 }
 
 // certify gives the server a certificate that a has signed.
@@ -95,7 +95,7 @@ func who(t *testing.T, c *rest.Client) string {
 	if err != nil {
 		return err.Error()
 	}
-	return p.Metadata.Name
+	return p.Spec.NodeName
 }
 
 // A changed authority or client certificate is noticed within a minute: new requests use new

@@ -2,24 +2,35 @@ package rest
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
+	"github.com/tideway-go/tideway/rest/internal/wire"
 	"github.com/tideway-go/tideway/stream"
 )
+
+// needContext panics if ctx is nil, in the goroutine of the caller who made the mistake.
+func needContext(ctx context.Context) {
+	if ctx == nil {
+		panic("rest: nil context")
+	}
+}
 
 // ask sends a request whose answer is an object.
 func (r Resource[T]) ask(ctx context.Context, e Endpoint, q *request) <-chan stream.Result[*T] {
 	return run(ctx, e, q, answered[T])
 }
 
-// answered decodes an object. If a create in a subresource is answered by a Status of success, the
-// result is what was sent.
+// answered decodes an object. If a create in a subresource is answered by a Status of success, as
+// evictions and bindings are, the result is what was sent.
 func answered[T any](e *Endpoint, q *request, a answer) (*T, error) {
-	if e.subresource != "" && q.method == http.MethodPost {
+	if e.subresource != "" && q.method == http.MethodPost && (e.types() == nil || e.subresource == subEviction || e.subresource == subBinding) {
 		if _, ok := readStatus(a.body); ok {
 			a.body = q.body
 		}
+	}
+	a.body = wire.Single(a.body)
+	if err := e.asks(q.name).object(a.body); err != nil {
+		return nil, err
 	}
 	return Resource[T]{*e}.Decode(a.body)
 }
@@ -67,7 +78,9 @@ func (take taker[V]) exchange(ctx context.Context, e *Endpoint, q *request) (non
 	}
 	v, err := take(e, q, a)
 	if err != nil {
-		err = e.failed(q.op, q.about(), fmt.Errorf("decoding the answer: %w", err))
+		_, j := e.follow(ctx, q.method)
+		j.success = true
+		return none, j.failed(ctx, e.failed(q.op, q.about(), a.wrong(err)))
 	}
-	return v, err
+	return v, nil
 }

@@ -10,8 +10,9 @@ import (
 
 // answer is the answer to a request that the server did not refuse.
 type answer struct {
-	code int
-	body []byte
+	code        int
+	contentType string
+	body        []byte
 }
 
 // do makes a request, sends it and reads the answer, and retries as the handle says. The body is
@@ -27,25 +28,30 @@ func (e *Endpoint) do(ctx context.Context, q *request) (a answer, err error) {
 // once sends a request and reads the answer.
 func (e *Endpoint) once(ctx context.Context, q *request) (answer, error) {
 	op, name := q.op, q.about()
-	r, err := e.build(ctx, q)
+	if ctx.Err() != nil {
+		return answer{}, e.failed(op, name, context.Cause(ctx))
+	}
+	sent, j := e.follow(ctx, q.method)
+	r, err := e.build(sent, q)
 	if err != nil {
 		return answer{}, err
 	}
 	resp, err := e.open(op, name, r)
 	if err != nil {
-		return answer{}, e.failed(op, name, err)
+		return answer{}, j.failed(ctx, e.failed(op, name, err))
 	}
 	defer resp.Body.Close()
+	j.success = true
 	raw, err := readBody(resp, e.options().maxObject())
 	if err != nil {
-		return answer{}, e.failed(op, name, fmt.Errorf("reading the answer: %w", causeOf(ctx, err)))
+		return answer{}, j.failed(ctx, e.failed(op, name, fmt.Errorf("reading the answer: %w", causeOf(ctx, err))))
 	}
 	if s, ok := readStatus(raw); ok && s.Status == StatusFailure {
 		refused := e.refusal(op, name, s)
 		refused.Header, refused.Body = resp.Header, raw[:min(len(raw), e.options().maxErrorBody())]
 		return answer{}, refused
 	}
-	return answer{resp.StatusCode, raw}, nil
+	return answer{resp.StatusCode, resp.Header.Get("Content-Type"), raw}, nil
 }
 
 // open sends a request, once, and returns an answer of status 200 to 299, whose body the caller
@@ -59,6 +65,10 @@ func (e *Endpoint) open(op, name string, r *http.Request) (*http.Response, error
 	if resp.StatusCode < http.StatusOK || resp.StatusCode >= http.StatusMultipleChoices {
 		return nil, e.refused(op, name, resp)
 	}
+	if resp.Request == nil {
+		resp.Request = r // another transport may leave it out
+	}
+	resp.Body = &answerBody{ReadCloser: resp.Body, resp: resp}
 	return resp, nil
 }
 
@@ -68,6 +78,8 @@ func readBody(resp *http.Response, limit int64) ([]byte, error) {
 	const most = 1 << 20 // the largest announcement to trust before the bytes arrive
 	n := resp.ContentLength
 	switch {
+	case isBare(resp):
+		return nil, nil
 	case limit > 0 && n > limit:
 		return nil, tooLarge(limit)
 	case n > 0 && n <= most:
@@ -77,11 +89,26 @@ func readBody(resp *http.Response, limit int64) ([]byte, error) {
 	case limit <= 0:
 		return io.ReadAll(resp.Body)
 	}
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
-	if err == nil && int64(len(raw)) > limit {
-		return nil, tooLarge(limit)
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, limit))
+	if err != nil || int64(len(raw)) < limit {
+		return raw, err
 	}
-	return raw, err
+	switch n, err := io.ReadFull(resp.Body, make([]byte, 1)); {
+	case n > 0:
+		return nil, tooLarge(limit)
+	case err != io.EOF:
+		return nil, err
+	}
+	return raw, nil
+}
+
+// isBare reports whether an answer has no body, whatever length it announces.
+func isBare(resp *http.Response) bool {
+	switch resp.StatusCode {
+	case http.StatusNoContent, http.StatusNotModified:
+		return true
+	}
+	return resp.Request != nil && resp.Request.Method == http.MethodHead
 }
 
 // causeOf returns the cause if ctx has ended, and otherwise err.

@@ -109,11 +109,15 @@ func preferred(found []*Served, name string) (*Served, error) {
 	return nil, fmt.Errorf("rest: several groups have kind %q: use one of %s", name, fullNames(found))
 }
 
-// fullNames joins the names that pin the versions.
+// fullNames joins the names that pin the versions, of a few resources if there are many.
 func fullNames(resources []*Served) string {
-	names := make([]string, len(resources))
-	for i, s := range resources {
-		names[i] = s.Kind.String()
+	const most = 8
+	names := make([]string, 0, most)
+	for _, s := range resources[:min(len(resources), most)] {
+		names = append(names, s.Kind.String())
+	}
+	if more := len(resources) - most; more > 0 {
+		return fmt.Sprintf("%s, and %d more", strings.Join(names, ", "), more)
 	}
 	return strings.Join(names, ", ")
 }

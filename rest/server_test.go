@@ -41,6 +41,15 @@ func pod(name, version string) string {
 	return `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"` + name + `","namespace":"default","resourceVersion":"` + version + `"},"spec":{}}`
 }
 
+// told returns the JSON of the pod "web", on a node whose name is what the server has to tell.
+func told(text, version string) string {
+	raw, err := json.Marshal(text)
+	if err != nil {
+		panic(err)
+	}
+	return `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web","namespace":"default","resourceVersion":"` + version + `"},"spec":{"nodeName":` + string(raw) + `}}`
+}
+
 // call is one request as the server saw it.
 type call struct {
 	Method, URI, ContentType, Body string

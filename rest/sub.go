@@ -37,6 +37,7 @@ const (
 	subStatus   = "status"
 	subScale    = "scale"
 	subEviction = "eviction"
+	subBinding  = "binding"
 )
 
 // subresourceKind returns the kind of what is sent to a subresource, the zero value if that is not
@@ -51,7 +52,7 @@ func subresourceKind(k *Kind, name string) Kind {
 		return Kind{Group: "policy", Version: "v1", Kind: "Eviction"}
 	case "token":
 		return Kind{Group: "authentication.k8s.io", Version: "v1", Kind: "TokenRequest"}
-	case "binding":
+	case subBinding:
 		return Kind{Version: "v1", Kind: "Binding"}
 	}
 	return Kind{}

@@ -88,7 +88,7 @@ func tlsServer(t *testing.T, a *authority, host string) *httptest.Server {
 		if len(r.TLS.PeerCertificates) > 0 {
 			name = r.TLS.PeerCertificates[0].Subject.CommonName
 		}
-		_, _ = io.WriteString(w, pod(name, r.Proto))
+		_, _ = io.WriteString(w, told(name, r.Proto))
 	}))
 	pool := x509.NewCertPool()
 	pool.AddCert(a.cert)
@@ -140,7 +140,7 @@ func TestTLS(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := p.Metadata.Name + " " + p.Metadata.ResourceVersion; got != test.want {
+			if got := p.Spec.NodeName + " " + p.Metadata.ResourceVersion; got != test.want {
 				t.Errorf("got %s, want %s", got, test.want)
 			}
 		})
@@ -178,8 +178,8 @@ func TestClientCertificateRotates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.Metadata.Name != step.want {
-			t.Errorf("came as %s, want %s", p.Metadata.Name, step.want)
+		if p.Spec.NodeName != step.want {
+			t.Errorf("came as %s, want %s", p.Spec.NodeName, step.want)
 		}
 	}
 }

@@ -14,23 +14,26 @@ import (
 
 // Get answers with the object called name. If it does not exist, the error matches [ErrNotFound].
 func (r Resource[T]) Get(ctx context.Context, name string) <-chan stream.Result[*T] {
+	needContext(ctx)
 	return r.ask(ctx, r.endpoint, &request{op: "get", method: http.MethodGet, name: name})
 }
 
 // Create stores a new object and answers with it as stored.
 //
-// The object needs a name or a generateName. Missing apiVersion and kind are filled in; if the
+// The object needs a name or a generateName, unless its kind can only be created, as reviews are.
+// Missing apiVersion and kind are filled in; if the
 // resource covers all namespaces, the object names its own. A nil, a list, a value without
 // metadata, and an object of another kind or namespace are errors before any request. If the object
 // exists, the error matches [ErrAlreadyExists].
 func (r Resource[T]) Create(ctx context.Context, obj *T) <-chan stream.Result[*T] {
+	needContext(ctx)
 	b, e, err := r.encode("create", obj)
 	if err != nil {
 		return stream.Answer[*T](nil, err)
 	}
 	q := &request{op: "create", method: http.MethodPost, name: b.name(), body: b.raw, object: true}
 	if e.subresource == "" {
-		if q.name == "" && b.metadata.GenerateName == "" {
+		if q.name == "" && b.metadata.GenerateName == "" && !e.isReview() {
 			err = e.bad("create", "", errors.New("metadata.name and metadata.generateName are missing"))
 			return stream.Answer[*T](nil, err)
 		}
@@ -51,6 +54,7 @@ func (r Resource[T]) Create(ctx context.Context, obj *T) <-chan stream.Result[*T
 // (tag `json:",embed"`). Other structs are refused unless [CallOptions].Replace is set.
 // [Resource.Patch], [Resource.Apply] and [Resource.Modify] do not touch such fields.
 func (r Resource[T]) Update(ctx context.Context, obj *T) <-chan stream.Result[*T] {
+	needContext(ctx)
 	return r.update(ctx, obj, false)
 }
 
@@ -59,6 +63,7 @@ func (r Resource[T]) Update(ctx context.Context, obj *T) <-chan stream.Result[*T
 // needs a resource version: if it is not that of the stored object, the error matches
 // [ErrConflict].
 func (r Resource[T]) UpdateStatus(ctx context.Context, obj *T) <-chan stream.Result[*T] {
+	needContext(ctx)
 	return Sub[T](r, subStatus).update(ctx, obj, true)
 }
 
@@ -91,12 +96,14 @@ func isWhole(obj any) bool {
 // Patch changes the object called name by p, and answers with the object as stored. A document that
 // is not a patch of its type is an error before any request.
 func (r Resource[T]) Patch(ctx context.Context, name string, p Patch) <-chan stream.Result[*T] {
+	needContext(ctx)
 	return r.ask(ctx, r.endpoint, &request{op: "patch", method: http.MethodPatch, name: name, patch: &p})
 }
 
 // PatchObject is [Resource.Patch] for the object with the name of obj, and its namespace if the
 // resource covers all. Nothing else of obj is sent.
 func (r Resource[T]) PatchObject(ctx context.Context, obj *T, p Patch) <-chan stream.Result[*T] {
+	needContext(ctx)
 	b, e, err := r.encode("patch", obj)
 	if err != nil {
 		return stream.Answer[*T](nil, err)
@@ -106,5 +113,6 @@ func (r Resource[T]) PatchObject(ctx context.Context, obj *T, p Patch) <-chan st
 
 // PatchStatus is [Resource.Patch] for the status: it changes the subresource.
 func (r Resource[T]) PatchStatus(ctx context.Context, name string, p Patch) <-chan stream.Result[*T] {
+	needContext(ctx)
 	return Sub[T](r, subStatus).Patch(ctx, name, p)
 }

@@ -156,7 +156,8 @@ func TestArgumentsAreEncodedAtOnce(t *testing.T) {
 
 // For a resource in all namespaces, a write takes the namespace from the object.
 func TestNamespaceFromObject(t *testing.T) {
-	c, s := scripted(t, ok(pod("web", "1")), ok(pod("web", "2")))
+	prod := strings.Replace(pod("web", "1"), `"default"`, `"prod"`, 1)
+	c, s := scripted(t, ok(prod), ok(prod))
 	all := rest.For[Pod](c, "Pod")
 	web := &Pod{Metadata: Meta{Name: "web", Namespace: "prod"}}
 	if err := errors.Join(errOf(all.Create(t.Context(), web)), errOf(all.With(rest.CallOptions{Replace: true}).Update(t.Context(), web))); err != nil {

@@ -8,6 +8,7 @@ import "context"
 // newer value replaces the one that is waiting. Memory is bounded by the number of distinct keys
 // that wait. When in is closed, the values still waiting are delivered before the output is closed.
 func Latest[K comparable, T any](ctx context.Context, in <-chan T, key func(T) K) <-chan T {
+	require(ctx != nil, "nil context")
 	require(in != nil, "Latest of a nil channel")
 	require(key != nil, "Latest needs a function")
 	out := make(chan T)

@@ -10,6 +10,7 @@ import (
 // The output is closed when all inputs are closed; without inputs it is closed from the start. The
 // values of one input keep their order.
 func Merge[T any](ctx context.Context, ins ...<-chan T) <-chan T {
+	require(ctx != nil, "nil context")
 	for _, in := range ins {
 		require(in != nil, "Merge of a nil channel")
 	}

@@ -35,6 +35,7 @@ func Answer[T any](value T, err error) <-chan Result[T] {
 // If f returns an error and ctx is done, the delivered error matches, with [errors.Is], the
 // [context.Cause], the error of the context, and the error that f returned.
 func Go[T any](ctx context.Context, f func(context.Context) (T, error)) <-chan Result[T] {
+	require(ctx != nil, "nil context")
 	require(f != nil, "Go needs a function")
 	out := make(chan Result[T], 1) // buffered: the one result never waits for a reader
 	go func() {
@@ -67,6 +68,7 @@ func Await[T any](in <-chan Result[T]) (T, error) {
 // done, even if that is why in was closed, Collect returns the [context.Cause]: an incomplete list
 // never looks complete.
 func Collect[T any](ctx context.Context, in <-chan Result[T]) ([]T, error) {
+	require(ctx != nil, "nil context")
 	require(in != nil, "Collect of a nil channel")
 	var values []T
 	for {
@@ -91,6 +93,7 @@ func Collect[T any](ctx context.Context, in <-chan Result[T]) ([]T, error) {
 // error is the last pair of the loop, with the zero value. If ctx is done the loop ends with its
 // [context.Cause]: a loop without an error was complete.
 func Range[T, O any](ctx context.Context, open func(context.Context, O) <-chan Result[T], options O) iter.Seq2[T, error] {
+	require(ctx != nil, "nil context")
 	require(open != nil, "Range needs a function")
 	return func(yield func(T, error) bool) {
 		child, cancel := context.WithCancel(ctx)

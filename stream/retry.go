@@ -65,6 +65,7 @@ func (a *Attempt[T]) alive() { require(!a.over.Load(), "Attempt used after the a
 func Retry[T any](
 	ctx context.Context, b Backoff, attempt func(ctx context.Context, a *Attempt[T]) error, report func(Retrying) T,
 ) <-chan T {
+	require(ctx != nil, "nil context")
 	require(attempt != nil, "Retry needs a function")
 	if err := b.Check(); err != nil {
 		panic("stream: " + err.Error())

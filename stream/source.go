@@ -7,6 +7,7 @@ import "context"
 // The channel is closed when f returns. send works like [Send] on that channel: false means that
 // ctx is done and f should return. f must not call send after it has returned.
 func Generate[T any](ctx context.Context, f func(ctx context.Context, send func(T) bool)) <-chan T {
+	require(ctx != nil, "nil context")
 	require(f != nil, "Generate needs a function")
 	out := make(chan T)
 	go func() {
@@ -20,6 +21,7 @@ func Generate[T any](ctx context.Context, f func(ctx context.Context, send func(
 //
 // A done context takes precedence: v is not delivered, even if a reader is waiting.
 func Send[T any](ctx context.Context, out chan<- T, v T) bool {
+	require(ctx != nil, "nil context")
 	if ctx.Err() != nil {
 		return false
 	}
@@ -40,6 +42,7 @@ func Send[T any](ctx context.Context, out chan<- T, v T) bool {
 //
 // A done context takes precedence: nothing is taken, even if a value is ready.
 func Recv[T any](ctx context.Context, in <-chan T) (T, bool) {
+	require(ctx != nil, "nil context")
 	if ctx.Err() != nil {
 		var zero T
 		return zero, false

@@ -9,6 +9,7 @@ import (
 //
 // f runs in one goroutine, one value at a time. To process several at a time use [MapOrdered].
 func Map[A, B any](ctx context.Context, in <-chan A, f func(A) B) <-chan B {
+	require(ctx != nil, "nil context")
 	require(in != nil, "Map of a nil channel")
 	require(f != nil, "Map needs a function")
 	out := make(chan B)
@@ -28,6 +29,7 @@ func Map[A, B any](ctx context.Context, in <-chan A, f func(A) B) <-chan B {
 //
 // keep runs in one goroutine, one value at a time.
 func Filter[T any](ctx context.Context, in <-chan T, keep func(T) bool) <-chan T {
+	require(ctx != nil, "nil context")
 	require(in != nil, "Filter of a nil channel")
 	require(keep != nil, "Filter needs a function")
 	out := make(chan T)
@@ -48,6 +50,7 @@ func Filter[T any](ctx context.Context, in <-chan T, keep func(T) bool) <-chan T
 // It holds at most n values: a value is received only after the one n places before it has been
 // delivered. f must be safe for concurrent use.
 func MapOrdered[A, B any](ctx context.Context, in <-chan A, n int, f func(A) B) <-chan B {
+	require(ctx != nil, "nil context")
 	require(in != nil, "MapOrdered of a nil channel")
 	require(n >= 1, "MapOrdered needs n of at least 1")
 	require(f != nil, "MapOrdered needs a function")

@@ -52,6 +52,8 @@ func ExampleEvents() {
 			cancel()
 		case watch.Error, watch.WatchFailed:
 			fmt.Println(ev.Err) // it is retrying already
+		case watch.Recovered:
+			fmt.Println("the watch is back")
 		case watch.Bookmark: // sent only with Options.Bookmarks
 		}
 	}
@@ -60,6 +62,7 @@ func ExampleEvents() {
 	// Pod default/nginx is Pending
 	// caught up
 	// watch Pod failed, retrying in 1ms: HTTP 503 ServiceUnavailable: the server is currently unable to handle the request
+	// the watch is back
 	// Pod default/nginx is now Running
 	// Pod default/nginx is gone
 	// context canceled

@@ -157,6 +157,9 @@ func (fs filters) matter(k rest.Key) bool {
 // what Options.Keep does before decoding. If a filter cannot be used, Keep reports that in one
 // WatchFailed and closes the channel.
 func Keep[T any](ctx context.Context, in <-chan Event[T], f ...Filter) <-chan Event[T] {
+	if ctx == nil {
+		panic("watch: nil context")
+	}
 	fs := filters(slices.Clone(f))
 	if err := fs.check(); err != nil {
 		return refused[T]("", "", &optionError{err})

@@ -40,6 +40,9 @@ import (
 // If the options, a filter or the handle cannot be used, Events sends no request: it reports the
 // reason in one WatchFailed and closes the channel.
 func Events[T any](ctx context.Context, r rest.Resource[T], o Options) <-chan Event[T] {
+	if ctx == nil {
+		panic("watch: nil context")
+	}
 	e := r.Endpoint()
 	if err := e.Err(); err != nil {
 		return refused[T](e.Kind().Kind, o.Source, err)

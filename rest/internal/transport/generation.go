@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -25,7 +26,33 @@ type generation struct {
 // conn is a connection that its generation knows of.
 type conn struct {
 	net.Conn
-	of *generation
+	of      *generation
+	written atomic.Int64 // writes, but for those that wrote nothing
+}
+
+// Write implements [net.Conn].
+func (c *conn) Write(p []byte) (int, error) {
+	c.written.Add(1) // before it happens: what is under way may arrive
+	n, err := c.Conn.Write(p)
+	if n == 0 && err != nil {
+		c.written.Add(-1)
+	}
+	return n, err
+}
+
+// Written says how much has been written to a connection of a client, in no unit: while it stays
+// the same, nothing has gone out. It returns -1 for a connection that is not known.
+func Written(c net.Conn) int64 {
+	for {
+		switch under := c.(type) {
+		case *conn:
+			return under.written.Load()
+		case interface{ NetConn() net.Conn }:
+			c = under.NetConn()
+		default:
+			return -1
+		}
+	}
 }
 
 // Close closes the connection.
@@ -45,7 +72,7 @@ func (g *generation) dial(dial dialFunc) dialFunc {
 		if err != nil {
 			return nil, err
 		}
-		own := &conn{raw, g}
+		own := &conn{Conn: raw, of: g}
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.conns[own] = struct{}{}
