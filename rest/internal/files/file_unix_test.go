@@ -1,6 +1,6 @@
 //go:build unix
 
-package file_test
+package files_test
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tideway-go/tideway/rest/internal/file"
+	"github.com/tideway-go/tideway/rest/internal/files"
 )
 
 // fifo makes a FIFO. The function opens it for writing, which ends all that read it, and closes it.
@@ -36,11 +36,11 @@ func accept([]byte) error { return nil }
 // serves once it is there.
 func TestFIFO(t *testing.T) {
 	path, deliver := fifo(t)
-	f := file.New(path, limit, accept)
+	f := files.New(path, limit, accept)
 	var all sync.WaitGroup
 	for range 20 {
 		all.Go(func() {
-			if err := f.Look(nil, 50*time.Millisecond); !errors.Is(err, file.ErrSlow) || !strings.Contains(err.Error(), path) {
+			if err := f.Look(nil, 50*time.Millisecond); !errors.Is(err, files.ErrSlow) || !strings.Contains(err.Error(), path) {
 				t.Errorf("the error is %v", err)
 			}
 		})
@@ -48,13 +48,13 @@ func TestFIFO(t *testing.T) {
 	all.Wait()
 	done := make(chan struct{})
 	close(done)
-	if err := f.Look(done, file.Patience); !errors.Is(err, file.ErrSlow) {
+	if err := f.Look(done, files.Patience); !errors.Is(err, files.ErrSlow) {
 		t.Errorf("with a context that has ended: %v", err)
 	}
 	// Nobody waits for a reading that has taken longer than the patience already.
 	<-time.After(60 * time.Millisecond)
 	began := time.Now()
-	if err := f.Look(nil, 50*time.Millisecond); !errors.Is(err, file.ErrSlow) {
+	if err := f.Look(nil, 50*time.Millisecond); !errors.Is(err, files.ErrSlow) {
 		t.Errorf("the error is %v", err)
 	}
 	if took := time.Since(began); took > 40*time.Millisecond {
@@ -65,7 +65,7 @@ func TestFIFO(t *testing.T) {
 		<-time.After(time.Millisecond)
 	}
 	go deliver("two")
-	if err := f.Look(nil, file.Patience); err != nil {
+	if err := f.Look(nil, files.Patience); err != nil {
 		t.Error(err)
 	}
 	if content, version := f.Content(); string(content) != "two" || version != 2 {
@@ -75,7 +75,7 @@ func TestFIFO(t *testing.T) {
 
 // A device without end is refused like a file that is too large.
 func TestEndlessDevice(t *testing.T) {
-	if _, err := file.Read("/dev/zero", limit, file.Patience); err == nil || err.Error() != "/dev/zero is larger than 1 KiB" {
+	if _, err := files.Read("/dev/zero", limit, files.Patience); err == nil || err.Error() != "/dev/zero is larger than 1 KiB" {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package file_test
+package files_test
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/tideway-go/tideway/rest/internal/file"
+	"github.com/tideway-go/tideway/rest/internal/files"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -32,7 +32,7 @@ func TestLimits(t *testing.T) {
 		if err := os.WriteFile(path, []byte(strings.Repeat("x", test.size)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		content, err := file.Read(path, limit, file.Patience)
+		content, err := files.Read(path, limit, files.Patience)
 		switch {
 		case test.want == "" && (err != nil || len(content) != test.size):
 			t.Errorf("%s: %d bytes, %v", name, len(content), err)
@@ -40,10 +40,10 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: the error is %v, want %s", name, err, test.want)
 		}
 	}
-	if _, err := file.Read(dir, limit, file.Patience); err == nil || !strings.Contains(err.Error(), dir) {
+	if _, err := files.Read(dir, limit, files.Patience); err == nil || !strings.Contains(err.Error(), dir) {
 		t.Errorf("a directory: %v", err)
 	}
-	if err := file.Stat(filepath.Join(dir, "missing"), file.Patience); !errors.Is(err, os.ErrNotExist) {
+	if err := files.Stat(filepath.Join(dir, "missing"), files.Patience); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)
 	}
 }
@@ -52,7 +52,7 @@ func TestLimits(t *testing.T) {
 func TestContent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	bad := errors.New("bad")
-	f := file.New(path, limit, func(content []byte) error {
+	f := files.New(path, limit, func(content []byte) error {
 		if string(content) == "bad" {
 			return bad
 		}
@@ -66,7 +66,7 @@ func TestContent(t *testing.T) {
 		if err := os.WriteFile(path, []byte(step.write), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		err := f.Look(nil, file.Patience)
+		err := f.Look(nil, files.Patience)
 		content, version := f.Content()
 		if !errors.Is(err, step.err) || string(content) != step.want || version != step.version {
 			t.Errorf("after %q: %q, version %d, %v", step.write, content, version, err)

@@ -1,6 +1,6 @@
-// Package file reads files that may block: a FIFO, a device, a file on a mount that hangs. Nobody
+// Package files reads files that may block: a FIFO, a device, a file on a mount that hangs. Nobody
 // waits longer than they want to, no lock is held meanwhile, and no more than a limit is read.
-package file
+package files
 
 import (
 	"errors"
