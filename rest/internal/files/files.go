@@ -89,23 +89,25 @@ func (f *File) Content() (content []byte, version int) {
 	return f.content, f.version
 }
 
-// Start begins to read the file, unless somebody does, and does not wait.
-func (f *File) Start() { _, _ = f.read() }
-
 // Look reads the file again, and waits until it was read or done is closed, but no longer than
 // patience. A reading that has taken longer than that already is not waited for. The error says why
 // the content is the old one.
 func (f *File) Look(done <-chan struct{}, patience time.Duration) error {
-	asked := time.Now()
-	for {
-		r, mine := f.read()
+	return f.Start()(done, patience)
+}
+
+// Start begins what Look does; the function that it returns waits. So several files are read at the
+// same time.
+func (f *File) Start() (wait func(done <-chan struct{}, patience time.Duration) error) {
+	r, mine := f.read()
+	return func(done <-chan struct{}, patience time.Duration) error {
+		if !mine && r.wait(done, patience) {
+			r, _ = f.read() // that one may have begun before the file changed
+		}
 		if !r.wait(done, patience) {
 			return fmt.Errorf("%s: %w", f.path, ErrSlow)
 		}
-		if mine || r.began.After(asked) {
-			return r.err
-		}
-		// That one may have begun before the file changed.
+		return r.err
 	}
 }
 
