@@ -143,11 +143,20 @@ type connectError struct {
 
 // Error says what was tried, with whom, and why it failed.
 func (e *connectError) Error() string {
-	what := "connecting to "
+	what, host := "connecting to ", e.host
 	if _, verify := errors.AsType[*tls.CertificateVerificationError](e.err); e.handshake || verify {
 		what = "TLS handshake with "
 	}
-	return what + e.host + ": " + e.reason()
+	cause := e.err
+	if op, ok := e.err.(*net.OpError); ok { //nolint:errorlint // a wrapped one is part of another text
+		switch {
+		case op.Op == "proxyconnect":
+			host, cause = "the proxy for "+host, op.Err
+		case op.Op == "dial" && op.Addr != nil && op.Addr.String() == host:
+			cause = op.Err
+		}
+	}
+	return what + host + ": " + e.reason(cause)
 }
 
 // Unwrap returns the cause. A limit of net/http is not the end of the caller's context.
@@ -158,17 +167,14 @@ func (e *connectError) Unwrap() error {
 	return e.err
 }
 
-// reason is the text of the cause, without what Error says already.
-func (e *connectError) reason() string {
-	if op, ok := errors.AsType[*net.OpError](e.err); ok && op.Op == "dial" && op == e.err && op.Addr != nil && op.Addr.String() == e.host { //nolint:errorlint // the bare one repeats the host
-		return op.Err.Error()
-	}
-	switch text := e.err.Error(); {
+// reason is the text of the cause. Limits of net/http do not say what they are about.
+func (e *connectError) reason(cause error) string {
+	switch text := cause.Error(); {
 	case e.ended:
 		return text
 	case text == "net/http: TLS handshake timeout":
 		return fmt.Sprintf("no answer within %v", handshakeTimeout)
-	case e.err == context.DeadlineExceeded: //nolint:errorlint // the bare one is of the limit that net/http has
+	case cause == context.DeadlineExceeded: //nolint:errorlint // the bare one is of the limit that net/http has
 		return "the proxy has not answered within a minute"
 	default:
 		return text
