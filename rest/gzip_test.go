@@ -81,19 +81,7 @@ func TestCompressedAnswers(t *testing.T) {
 					return
 				}
 				defer frames.Close()
-				for _, name := range []string{"a", "b", "c"} {
-					// The next event is sent once this one has come.
-					if f, err := frames.Next(); err != nil || f.Key.Name != name {
-						t.Fatalf("got %v, %v, want %s", f.Key, err, name)
-					}
-					if name != "c" {
-						s.events <- podEvent("ADDED", string(name[0]+1), "3")
-					}
-				}
-				close(s.events)
-				if _, err := frames.Next(); err != io.EOF { //nolint:errorlint // the bare one is a good end
-					t.Errorf("it ends with %v", err)
-				}
+				readOneByOne(t, frames, s.events)
 				want := []string{"", "identity"}
 				if foreign {
 					want[0] = "identity"
@@ -103,5 +91,22 @@ func TestCompressedAnswers(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// readOneByOne reads three events, of which the server sends each once the one before has come.
+func readOneByOne(t *testing.T, frames *rest.Frames, events chan<- string) {
+	t.Helper()
+	for _, name := range []string{"a", "b", "c"} {
+		if f, err := frames.Next(); err != nil || f.Key.Name != name {
+			t.Fatalf("got %v, %v, want %s", f.Key, err, name)
+		}
+		if name != "c" {
+			events <- podEvent("ADDED", string(name[0]+1), "3")
+		}
+	}
+	close(events)
+	if _, err := frames.Next(); err != io.EOF { //nolint:errorlint // the bare one is a good end
+		t.Errorf("it ends with %v", err)
 	}
 }

@@ -98,7 +98,8 @@ func pendingKind(name string) Kind {
 //
 // Discovery is read again if it does not have the name yet, and whenever a resolved endpoint is
 // resolved again, up to ten times at once and then once in a second: do that when the server
-// refuses the resource itself as not found, since another version may have the name now. The verbs of a [Resource] do all this themselves.
+// refuses the resource itself as not found, since another version may have the name now. The verbs
+// of a [Resource] do all this themselves.
 func (e Endpoint) Resolve(ctx context.Context) <-chan stream.Result[Endpoint] {
 	if e.named == "" || e.err != nil {
 		return stream.Answer(e, e.Err())
