@@ -49,7 +49,7 @@ func follow(pods rest.Resource[rest.Object], version string, n int) {
 	told := events(ctx, pods, version)
 	for range n {
 		ev := <-told
-		for ev.Type == watch.Recovered { // its times vary
+		for ev.Type == livewatch.Recovered { // its times vary
 			ev = <-told
 		}
 		fmt.Println(ev)

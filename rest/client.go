@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"time"
 
+	"github.com/tideway-go/tideway/rest/internal/pace"
 	"github.com/tideway-go/tideway/rest/internal/transport"
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
@@ -77,7 +79,7 @@ func newClient(cfg *kubeconfig.Config, o *Options) (*Client, error) {
 		ownConnections: o.Transport == nil && o.Wrap == nil,
 	}
 	if o.Discovery {
-		c.discoverer = &discoverer{ask: c.discover}
+		c.discoverer = &discoverer{ask: c.discover, again: pace.Pace{Burst: 10, Every: time.Second}}
 	}
 	return c, nil
 }

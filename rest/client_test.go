@@ -192,7 +192,7 @@ func TestNoConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = one(t, rest.For[Pod](c, "Pod").In("default").Get(t.Context(), "web"))
-	if !errors.Is(err, refused) || err.Error() != "get pods default/web: nobody is there" {
+	if !errors.Is(err, refused) || err.Error() != "get pods default/web: connecting to localhost: nobody is there" {
 		t.Errorf("error is %v", err)
 	}
 }

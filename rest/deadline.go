@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/tideway-go/tideway/rest/internal/transport"
 )
 
 // ErrOverdue means that the server kept a stream open past its own timeout. Usually the connection
@@ -14,24 +16,26 @@ import (
 var ErrOverdue = errors.New("the server did not end the answer in time")
 
 // openUntil sends a request whose answer must end within patience, and returns its body. patience 0
-// is no limit but the context.
+// is no limit but the context. The time begins when the request is on its connection: a connection
+// and a credential have limits and errors of their own.
 func (e *Endpoint) openUntil(ctx context.Context, q *request, patience time.Duration) (*timedBody, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	b := &timedBody{cancel: cancel, cause: func(err error) error { return causeOf(ctx, err) }}
-	r, err := e.build(ctx, q)
-	if err != nil {
-		cancel(nil)
-		return nil, err
-	}
 	if patience > 0 {
 		asked := time.Now()
 		b.clock.start(patience, func() {
 			e.client.transport.Renew(asked) // HTTP/2 would send the next request over the same connection
 			cancel(ErrOverdue)
 		})
+		ctx = transport.WithClock(ctx, &b.clock)
+	}
+	r, err := e.build(ctx, q)
+	if err != nil {
+		b.close()
+		return nil, err
 	}
 	resp, err := e.open(q.op, q.about(), r) //nolint:bodyclose // timedBody.close does
-	b.clock.pause()
+	b.clock.Pause()
 	if err != nil {
 		b.close()
 		return nil, err
@@ -52,8 +56,8 @@ type timedBody struct {
 
 // Read implements [io.Reader].
 func (b *timedBody) Read(p []byte) (int, error) {
-	b.clock.resume()
-	defer b.clock.pause()
+	b.clock.Resume()
+	defer b.clock.Pause()
 	return b.body.Read(p)
 }
 
@@ -75,11 +79,40 @@ type clock struct {
 	fired bool      // while it was paused
 }
 
-// start starts the clock, which calls over after so long.
+// Pause implements [transport.Clock].
+func (c *clock) Pause() {
+	if c.timer == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.since.IsZero() {
+		c.left -= time.Since(c.since)
+		c.since = time.Time{}
+	}
+}
+
+// Resume implements [transport.Clock].
+func (c *clock) Resume() {
+	if c.timer == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.since.IsZero() {
+		c.since = time.Now()
+	}
+	if c.fired {
+		c.fired = false
+		c.timer.Reset(max(c.left, 0))
+	}
+}
+
+// start sets the clock, which is paused, and calls over after so long.
 func (c *clock) start(left time.Duration, over func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.left, c.since = left, time.Now()
+	c.left = left
 	c.timer = time.AfterFunc(left, func() {
 		if c.isOver() {
 			over()
@@ -100,29 +133,6 @@ func (c *clock) isOver() bool {
 		c.timer.Reset(left)
 	}
 	return left <= 0
-}
-
-func (c *clock) pause() {
-	if c.timer == nil {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.left -= time.Since(c.since)
-	c.since = time.Time{}
-}
-
-func (c *clock) resume() {
-	if c.timer == nil {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.since = time.Now()
-	if c.fired {
-		c.fired = false
-		c.timer.Reset(max(c.left, 0))
-	}
 }
 
 func (c *clock) stop() {

@@ -9,7 +9,7 @@ import (
 // read reads discovery again, or joins a reading that is under way. A reading ends when nobody
 // waits for it any more.
 func (d *discoverer) read(ctx context.Context) (*served, error) {
-	return d.flight.Do(ctx, func(ctx context.Context) (*served, error) {
+	s, err := d.flight.Do(ctx, func(ctx context.Context) (*served, error) {
 		s, err := d.fetch(ctx, d.before())
 		if err == nil {
 			d.mu.Lock()
@@ -18,6 +18,10 @@ func (d *discoverer) read(ctx context.Context) (*served, error) {
 		}
 		return s, err
 	})
+	if cause := context.Cause(ctx); err != nil && err == cause { //nolint:errorlint // any other one says more
+		err = fmt.Errorf("%s: waiting for the server: %w", opDiscover, cause)
+	}
+	return s, err
 }
 
 // before returns what was read last, empty if there was none.

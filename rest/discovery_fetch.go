@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/tideway-go/tideway/rest/internal/flight"
+	"github.com/tideway-go/tideway/rest/internal/pace"
 	"github.com/tideway-go/tideway/stream"
 )
 
@@ -183,6 +184,7 @@ type discoverer struct {
 	// ask sends one request. The statuses 200 and 304 are not errors.
 	ask    func(ctx context.Context, path, accept, etag string) (page, error)
 	flight flight.Flight[*served]
+	again  pace.Pace // of the readings that a 404 leads to
 
 	mu    sync.Mutex
 	last  *served         // nil: nothing was read yet

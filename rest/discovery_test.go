@@ -182,7 +182,7 @@ func TestDiscoverRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := one(t, c.Discover(t.Context())); !errors.Is(err, nobody) || err.Error() != "discover /api: nobody is there" {
+	if _, err := one(t, c.Discover(t.Context())); !errors.Is(err, nobody) || err.Error() != "discover /api: connecting to localhost: nobody is there" {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -54,8 +54,11 @@
 // in lists, if their type has fields for them.
 //
 // Credentials go to the client's own server only, and over plain http only to this machine unless
-// [Options] say otherwise. Token files are read again as they rotate. No error and no String shows
-// a secret.
+// [Options] say otherwise. Token files are read again as they rotate; one that blocks delays a
+// request for a moment, and its old content serves. No error and no String shows a secret.
+//
+// Connections, credentials and files have limits and errors of their own; docs/errors.md lists
+// them.
 //
 // Goroutines, timers and channels exist only for requests and connections. Once the contexts have
 // ended and [Client.CloseIdle] was called, nothing is left.

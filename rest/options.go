@@ -13,7 +13,8 @@ type Options struct {
 	// UserAgent is sent with every request. Default: "tideway/<version>".
 	UserAgent string
 	// Dial makes the connections. Default: a [net.Dialer] with a timeout and a keep-alive of 30
-	// seconds. With a Dial of your own, the proxies of the environment are not used.
+	// seconds. With a Dial of your own, the proxies of the environment are not used; it
+	// has 30 seconds, too.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// PingInterval is how long an HTTP/2 connection may be silent before it is pinged. Default: 30
 	// seconds; -1: never.
@@ -45,8 +46,9 @@ type Options struct {
 	// refuses a configuration or an option about them. Tokens and passwords of the configuration
 	// are still sent.
 	//
-	// It must not cut requests off after some time, since a watch lasts. [Client.CloseIdle] calls
-	// its CloseIdleConnections method, if it has one.
+	// It must not cut requests off after some time, since a watch lasts, and is not asked for
+	// compressed answers. The limits of a page and of a watch include its connecting.
+	// [Client.CloseIdle] calls its CloseIdleConnections method, if it has one.
 	Transport http.RoundTripper
 	// AllowExec is called before each run of a credential plugin, with the path that PATH led to;
 	// its error refuses the run. Default: whatever the configuration names may run.

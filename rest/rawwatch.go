@@ -7,8 +7,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -140,11 +140,19 @@ func (f *Frames) ended(err error) error {
 	return err
 }
 
+// orderly matches the text of the error of a connection that the server closed in an orderly way.
+// The last part is quoted and its own words, so nothing may be looked for in it.
+var orderly = regexp.MustCompile(`^http2: server sent GOAWAY and closed the connection; LastStreamID=\d+, ErrCode=NO_ERROR, debug="`)
+
 // goneAway reports whether an HTTP/2 server closed the connection with an orderly GOAWAY. net/http
 // does not export the type of that error; its text is all there is.
 func goneAway(err error) bool {
-	s := err.Error()
-	return strings.Contains(s, "server sent GOAWAY") && strings.Contains(s, "ErrCode=NO_ERROR")
+	for ; err != nil; err = errors.Unwrap(err) {
+		if orderly.MatchString(err.Error()) {
+			return true
+		}
+	}
+	return false
 }
 
 // Refusal returns the error that an ERROR event carries, a new one at each call.

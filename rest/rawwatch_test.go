@@ -3,6 +3,7 @@ package rest_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -115,12 +116,24 @@ func TestRawWatchEnds(t *testing.T) {
 		return errors.New(`http2: server sent GOAWAY and closed the connection; LastStreamID=1, ErrCode=` + code + `, debug=""`)
 	}
 	crashed := goneAway("INTERNAL_ERROR")
+	faked := func(code, debug string) error {
+		return fmt.Errorf("http2: server sent GOAWAY and closed the connection; LastStreamID=1, ErrCode=%s, debug=%q", code, debug)
+	}
+	lying := faked("INTERNAL_ERROR", `ErrCode=NO_ERROR`)
+	quoting := faked("ENHANCE_YOUR_CALM", `", LastStreamID=1, ErrCode=NO_ERROR, debug="`)
+	whole := faked("unknown error code 0x63", "\n"+faked("NO_ERROR", "").Error())
+	elsewhere := errors.New("it says: " + faked("NO_ERROR", "").Error())
 	for name, tt := range map[string]struct {
 		answer reply
 		want   []error // what the end matches
 	}{
 		"the end":                 {says(http.StatusOK, first), []error{io.EOF}},
 		"an orderly GOAWAY":       {breaking(goneAway("NO_ERROR")), []error{io.EOF}},
+		"a GOAWAY with a text":    {breaking(fmt.Errorf("reading: %w", faked("NO_ERROR", `"ErrCode=INTERNAL_ERROR`))), []error{io.EOF}},
+		"a text like a code":      {breaking(lying), []error{lying}},
+		"quotes in the text":      {breaking(quoting), []error{quoting}},
+		"an error in the text":    {breaking(whole), []error{whole}},
+		"an error that quotes":    {breaking(elsewhere), []error{elsewhere}},
 		"a failing server":        {breaking(crashed), []error{crashed}},
 		"a broken connection":     {breaking(errBroken), []error{errBroken}},
 		"half an event":           {says(http.StatusOK, first+first[:30]), []error{io.ErrUnexpectedEOF}},

@@ -98,8 +98,9 @@ func pendingKind(name string) Kind {
 // first request.
 //
 // Discovery is read again if it does not have the name yet, and whenever a resolved endpoint is
-// resolved again: do that when the server refuses the resource itself as not found, since another
-// version may have the name now. The verbs of a [Resource] do all this themselves.
+// resolved again, up to ten times at once and then once in a second: do that when the server
+// refuses the resource itself as not found, since another version may have the name now. The verbs
+// of a [Resource] do all this themselves.
 func (e Endpoint) Resolve(ctx context.Context) <-chan stream.Result[Endpoint] {
 	needContext(ctx)
 	if e.named == "" || e.err != nil {
@@ -116,7 +117,7 @@ func (e Endpoint) resolve(ctx context.Context) (Endpoint, error) {
 	if e.named == "" || e.err != nil {
 		return e, e.err
 	}
-	if !e.pending {
+	if !e.pending && e.client.discoverer.again.Take() {
 		if _, err := e.client.discoverer.read(ctx); err != nil {
 			return e, err
 		}
@@ -173,6 +174,9 @@ func (e Endpoint) moved(ctx context.Context, k Kind) (Endpoint, bool) {
 	d := e.client.discoverer
 	now, ok := d.known(e.named)
 	if ok && now == k { // or another request has read it already
+		if !d.again.Take() {
+			return e, false
+		}
 		s, err := d.read(ctx)
 		if err != nil {
 			return e, false

@@ -346,7 +346,7 @@ func TestNobodyListens(t *testing.T) {
 		}
 		defer c.CloseIdle()
 		events := watch.Events(t.Context(), rest.For[rest.Object](c, "Pod"), watch.Options{Backoff: exact})
-		got := expect(t, events, "WATCHFAILED watch Pod failed, retrying in 1s: connection refused")
+		got := expect(t, events, "WATCHFAILED watch Pod failed, retrying in 1s: connecting to 127.0.0.1:8080: connection refused")
 		if e := attempt(t, got[0]); e.Status.Code != 0 || !errors.Is(e, refused) {
 			t.Errorf("code %d, cause %v", e.Status.Code, e.Err)
 		}

@@ -35,7 +35,7 @@ type Config struct {
 	Token Secret
 
 	// TokenFile is the path of a file with a bearer token. The file is read again as the token
-	// rotates, and wins over Token once it can be read.
+	// rotates, and wins over Token once it can be read. It may have up to 1 MiB.
 	TokenFile string
 
 	// Username is the name for basic authentication.
@@ -56,7 +56,7 @@ type Config struct {
 	ProxyURL string
 
 	// DisableCompression is passed on to credential plugins, and changes nothing else: a client
-	// never asks for compressed answers.
+	// never asks for compressed answers, nor lets Options.Transport of package rest ask for them.
 	DisableCompression bool
 }
 

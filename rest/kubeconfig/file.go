@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/tideway-go/tideway/rest/internal/files"
 )
 
 // file is one kubeconfig as written. Fields that are not listed here are ignored.
@@ -74,6 +76,9 @@ type contextEntry struct {
 
 // parse reads the text of one kubeconfig.
 func parse(data []byte, name, dir string) (*file, error) {
+	if len(data) > files.MaxKubeconfig {
+		return nil, fmt.Errorf("kubeconfig %s: it is larger than 4 MiB", name)
+	}
 	f := &file{}
 	if err := yaml.Unmarshal(toUTF8(data), f); err != nil {
 		return nil, fmt.Errorf("kubeconfig %s: %s", name, yamlReason(err))

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/tideway-go/tideway/rest/internal/files"
 )
 
 // serviceAccountDir is where the kubelet mounts the credentials of a pod.
@@ -27,11 +28,15 @@ func inCluster(sys system) (Config, error) {
 		return Config{}, fmt.Errorf("kubeconfig: %w: KUBERNETES_SERVICE_HOST or KUBERNETES_SERVICE_PORT is not set", ErrNoConfig)
 	}
 	token := filepath.Join(sys.serviceAccount, "token")
-	if _, err := os.Stat(token); err != nil {
+	err := files.Stat(token, sys.patience)
+	switch {
+	case errors.Is(err, files.ErrSlow):
+		return Config{}, fmt.Errorf("kubeconfig: service account: %w", err)
+	case err != nil:
 		return Config{}, fmt.Errorf("kubeconfig: %w: token: %w", ErrNoConfig, err)
 	}
 	ca := filepath.Join(sys.serviceAccount, "ca.crt")
-	if _, err := os.Stat(ca); err != nil {
+	if err := files.Stat(ca, sys.patience); err != nil {
 		return Config{}, fmt.Errorf("kubeconfig: service account: %w", err)
 	}
 	namespace, err := podNamespace(sys)
@@ -54,7 +59,7 @@ func podNamespace(sys system) (string, error) {
 	if n := strings.TrimSpace(sys.getenv("POD_NAMESPACE")); n != "" {
 		return n, nil
 	}
-	raw, err := os.ReadFile(filepath.Join(sys.serviceAccount, "namespace"))
+	raw, err := sys.read(filepath.Join(sys.serviceAccount, "namespace"), files.MaxNamespace)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("kubeconfig: service account: %w", err)
 	}

@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/tideway-go/tideway/rest/internal/files"
 )
 
 // ErrNoConfig means that there is neither a kubeconfig nor the service account of a pod.
@@ -33,10 +36,16 @@ type system struct {
 	getenv         func(string) string
 	home           func() (string, error)
 	serviceAccount string // a directory
+	patience       time.Duration
 }
 
 func realSystem() system {
-	return system{getenv: os.Getenv, home: os.UserHomeDir, serviceAccount: serviceAccountDir}
+	return system{getenv: os.Getenv, home: os.UserHomeDir, serviceAccount: serviceAccountDir, patience: files.Patience}
+}
+
+// read reads a file of at most limit bytes.
+func (s *system) read(path string, limit int64) ([]byte, error) {
+	return files.Read(path, limit, s.patience)
 }
 
 // Load finds and reads the configuration that o asks for.
@@ -50,12 +59,15 @@ func realSystem() system {
 // is no kubeconfig at all, Context is ignored inside a cluster and an error outside. Anything that
 // cannot be resolved is an error that names the file and the reason; so is an auth-provider, which
 // Kubernetes has removed. No error shows a secret.
+//
+// A file may be a FIFO, as a shell makes one of <(command), and has 30 seconds to be read. A
+// kubeconfig of more than 4 MiB is an error.
 func Load(o Options) (Config, error) { return load(o, realSystem()) }
 
 // Parse reads a configuration from the text of one kubeconfig.
 //
 // Relative paths in it stay as they are. Options.Path is not opened: it only names the text in
-// errors.
+// errors. A text of more than 4 MiB is an error.
 func Parse(data []byte, o Options) (Config, error) {
 	name := o.Path
 	if name == "" {
@@ -71,19 +83,19 @@ func Parse(data []byte, o Options) (Config, error) {
 
 func load(o Options, sys system) (Config, error) {
 	paths := candidates(o, sys)
-	var files []*file
+	var found []*file
 	for _, p := range paths {
-		f, err := read(p)
+		f, err := read(p, &sys)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && o.Path == "":
 			continue
 		case err != nil:
 			return Config{}, err
 		}
-		files = append(files, f)
+		found = append(found, f)
 	}
-	m := merge(files)
-	if m.empty() && o.Path == "" && (o.Context == "" || len(files) == 0) {
+	m := merge(found)
+	if m.empty() && o.Path == "" && (o.Context == "" || len(found) == 0) {
 		// There is no kubeconfig, or only an empty one such as /dev/null.
 		cfg, err := inCluster(sys)
 		switch {
@@ -94,7 +106,7 @@ func load(o Options, sys system) (Config, error) {
 			return cfg, nil
 		case !errors.Is(err, ErrNoConfig):
 			return Config{}, err
-		case len(files) == 0:
+		case len(found) == 0:
 			return Config{}, missing(o, paths, sys)
 		}
 	}
@@ -138,8 +150,8 @@ func candidates(o Options, sys system) []string {
 }
 
 // read reads and parses one file.
-func read(path string) (*file, error) {
-	data, err := os.ReadFile(path)
+func read(path string, sys *system) (*file, error) {
+	data, err := sys.read(path, files.MaxKubeconfig)
 	if err != nil {
 		return nil, fmt.Errorf("kubeconfig: %w", err) // it names the file
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -30,6 +31,7 @@ func (h *house) system() system {
 		getenv:         func(k string) string { return h.env[k] },
 		home:           func() (string, error) { return h.dir, nil },
 		serviceAccount: filepath.Join(h.dir, "sa"),
+		patience:       10 * time.Second,
 	}
 }
 

@@ -17,6 +17,10 @@ const (
 	maxOutput = 1 << 20 // bytes of the standard output
 	maxStderr = 4 << 10 // bytes of the standard error that are kept
 	waitDelay = 2 * time.Second
+
+	// patience is how long a program may run that does not ask a person at a terminal. It may still
+	// wait for one, in a browser.
+	patience = 5 * time.Minute
 )
 
 // Credential is the credential that a program printed.
@@ -31,17 +35,23 @@ type Credential struct {
 type Allow func(path string) error
 
 // Run runs the program of x and returns the credential that it prints. It blocks until the program
-// has ended; when ctx ends, the program is killed. The error shows neither the program's standard
-// output, nor its arguments, nor its environment.
-func Run(ctx context.Context, x *kubeconfig.Exec, cluster *Cluster, allow Allow) (Credential, error) {
-	c, err := run(ctx, x, cluster, allow)
+// has ended. When ctx ends, the program is killed; so is one that takes more than five minutes,
+// unless it may ask a person at the terminal. says receives the program's standard error. The error
+// shows neither the program's standard output, nor its arguments, nor its environment.
+func Run(ctx context.Context, x *kubeconfig.Exec, cluster *Cluster, allow Allow, says *Complaint) (Credential, error) {
+	c, err := run(ctx, x, cluster, allow, says, patience)
 	if err != nil {
 		return Credential{}, fmt.Errorf("credential plugin %q: %w", x.Command, err)
 	}
 	return c, nil
 }
 
-func run(ctx context.Context, x *kubeconfig.Exec, cluster *Cluster, allow Allow) (Credential, error) {
+// slowError is the cause of the end of a program that has taken too long.
+type slowError time.Duration
+
+func (e slowError) Error() string { return fmt.Sprintf("it has not ended within %v", time.Duration(e)) }
+
+func run(ctx context.Context, x *kubeconfig.Exec, cluster *Cluster, allow Allow, says *Complaint, most time.Duration) (Credential, error) {
 	interactive, err := isInteractive(x)
 	if err != nil {
 		return Credential{}, err
@@ -59,7 +69,12 @@ func run(ctx context.Context, x *kubeconfig.Exec, cluster *Cluster, allow Allow)
 			return Credential{}, fmt.Errorf("%s may not run: %w", path, err)
 		}
 	}
-	stdout, stderr := &bounded{most: maxOutput, strict: true}, &bounded{most: maxStderr}
+	if !interactive {
+		limited, cancel := context.WithTimeoutCause(ctx, most, slowError(most))
+		defer cancel()
+		ctx = limited
+	}
+	stdout := &bounded{most: maxOutput}
 	cmd := exec.CommandContext(ctx, path, x.Args...)
 	cmd.Args[0] = x.Command
 	cmd.Env = os.Environ()
@@ -67,22 +82,22 @@ func run(ctx context.Context, x *kubeconfig.Exec, cluster *Cluster, allow Allow)
 		cmd.Env = append(cmd.Env, v.Name+"="+string(v.Value))
 	}
 	cmd.Env = append(cmd.Env, "KUBERNETES_EXEC_INFO="+string(info))
-	cmd.Stdout, cmd.Stderr = stdout, stderr
+	cmd.Stdout, cmd.Stderr = stdout, says
 	cmd.WaitDelay = waitDelay // processes that it started may hold the pipes open
 	if interactive {
 		// The user has to see the question.
-		cmd.Stdin, cmd.Stderr = os.Stdin, &tee{stderr, os.Stderr}
+		cmd.Stdin, cmd.Stderr = os.Stdin, &tee{says, os.Stderr}
 	} else {
 		ownSession(cmd)
 	}
 	err = cmd.Run()
 	switch {
 	case ctx.Err() != nil:
-		return Credential{}, fmt.Errorf("it was killed: %w", context.Cause(ctx))
+		return Credential{}, says.Explain(context.Cause(ctx))
 	case stdout.over:
 		return Credential{}, fmt.Errorf("it printed more than %d bytes", maxOutput)
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
-		return Credential{}, failed(x, err, stderr.buf.Bytes())
+		return Credential{}, says.Explain(err)
 	}
 	return parse(stdout.buf.Bytes(), x.APIVersion)
 }
@@ -103,13 +118,11 @@ func isInteractive(x *kubeconfig.Exec) (bool, error) {
 	return true, nil
 }
 
-// bounded keeps the beginning of what is written to it. A strict one makes a program that writes
-// more fail.
+// bounded keeps what is written to it, and makes a program that writes more fail.
 type bounded struct {
-	buf    bytes.Buffer
-	most   int
-	strict bool
-	over   bool
+	buf  bytes.Buffer
+	most int
+	over bool
 }
 
 var errTooMuch = errors.New("too much output")
@@ -120,16 +133,14 @@ func (b *bounded) Write(p []byte) (int, error) {
 	b.buf.Write(p[:n])
 	if n < len(p) {
 		b.over = true
-		if b.strict {
-			return n, errTooMuch
-		}
+		return n, errTooMuch
 	}
 	return len(p), nil
 }
 
 // tee writes to both; an error of the terminal is ignored.
 type tee struct {
-	kept     *bounded
+	kept     *Complaint
 	terminal *os.File
 }
 

@@ -69,7 +69,7 @@ func TestInteractive(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			screen := atTerminal(t, "eve\n")
 			x := &kubeconfig.Exec{APIVersion: kubeconfig.ExecV1, Command: "/bin/sh", Args: []string{"-c", script}, Interactive: test.mode, StdinTaken: test.taken}
-			c, err := Run(t.Context(), x, &Cluster{}, nil)
+			c, err := Run(t.Context(), x, &Cluster{}, nil, NewComplaint(x))
 			got := seen{Token: c.Token}
 			if err != nil {
 				got.Error = strings.TrimPrefix(err.Error(), `credential plugin "/bin/sh": `)
@@ -91,7 +91,7 @@ func TestInteractive(t *testing.T) {
 func TestOwnSession(t *testing.T) {
 	const script = `read -r _ _ _ _ _ session _ < /proc/$$/stat; test "$session" = $$ && echo '{"apiVersion":"client.authentication.k8s.io/v1","status":{"token":"t"}}'`
 	x := &kubeconfig.Exec{APIVersion: kubeconfig.ExecV1, Command: "/bin/sh", Args: []string{"-c", script}, Interactive: kubeconfig.InteractiveNever}
-	if _, err := Run(t.Context(), x, &Cluster{}, nil); err != nil {
+	if _, err := Run(t.Context(), x, &Cluster{}, nil, NewComplaint(x)); err != nil {
 		t.Error("it is not the first of its session: ", err)
 	}
 }

@@ -1,10 +1,13 @@
 package transport
 
 import (
+	"context"
 	"crypto/tls"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/tideway-go/tideway/rest/internal/pace"
 )
 
 // connections makes the connections of one client. When the certificate authority or the client
@@ -12,8 +15,10 @@ import (
 type connections struct {
 	options *Options
 	proxy   proxyFunc
+	files   *sources
+	pace    pace.Pace // of the readings of files that failures lead to
 
-	mu      sync.Mutex
+	mu      sync.Mutex // never held while a file is read
 	trust   *trust
 	looked  time.Time // when the files were last read
 	current *generation
@@ -21,7 +26,8 @@ type connections struct {
 }
 
 func newConnections(t *trust, o *Options, proxy proxyFunc) *connections {
-	c := &connections{options: o, proxy: proxy, trust: t, looked: time.Now()}
+	c := &connections{options: o, proxy: proxy, files: t.sources, trust: t, looked: time.Now()}
+	c.pace.Burst, c.pace.Every = fileBurst, fileEvery
 	c.current = c.generation(nil)
 	return c
 }
@@ -51,21 +57,23 @@ func (c *connections) generation(cert *tls.Certificate) *generation {
 }
 
 // certificate returns the certificate that is in the files now, for servers that ask for one.
-func (c *connections) certificate(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+func (c *connections) certificate(info *tls.CertificateRequestInfo) (*tls.Certificate, error) {
+	_ = c.files.lookPair(info.Context().Done(), fileGrace)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.trust.lookPair()
+	c.trust.adopt()
 	return c.trust.pair, nil
 }
 
 // use returns the generation for a request, which must call done when it has its answer. A nil
 // credential changes nothing.
-func (c *connections) use(value *credential) *generation {
+func (c *connections) use(ctx context.Context, value *credential) *generation {
+	if c.due() {
+		_ = c.files.look(ctx.Done(), fileGrace)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.trust.fromFiles() && time.Since(c.looked) >= fileLife {
-		c.look()
-	}
+	c.trust.adopt()
 	cert := c.current.cert
 	if value != nil {
 		cert = value.cert
@@ -88,13 +96,29 @@ func (c *connections) retire(g *generation, atOnce bool) {
 	g.closeIdle()
 }
 
-// renewed reads the files again, and reports whether they differ from those of g.
-func (c *connections) renewed(g *generation) bool {
+// due reports whether it is time to read the files, for one caller.
+func (c *connections) due() bool {
+	if !c.files.fromFiles() {
+		return false
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.trust.fromFiles() {
-		c.look()
+	if time.Since(c.looked) < fileLife {
+		return false
 	}
+	c.looked = time.Now()
+	return true
+}
+
+// renewed reads the files again, unless failures have just had them read too often, and reports
+// whether they differ from those of g.
+func (c *connections) renewed(ctx context.Context, g *generation) bool {
+	if c.files.fromFiles() && c.pace.Take() {
+		_ = c.files.look(ctx.Done(), fileGrace)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.trust.adopt()
 	return g.version != c.trust.version
 }
 
@@ -106,12 +130,6 @@ func (c *connections) renew(then time.Time) {
 		c.current = c.generation(old.cert)
 		c.retire(old, false)
 	}
-}
-
-// look reads the files. The caller holds mu.
-func (c *connections) look() {
-	c.trust.look()
-	c.looked = time.Now()
 }
 
 // closeIdle closes the connections that no request uses.

@@ -32,10 +32,11 @@ func (c *credential) same(d *credential) bool {
 type credentials interface {
 	// get returns the current one.
 	get(ctx context.Context) (*credential, error)
-	// renew returns one that replaces c, which the server has refused; nil if there is none.
-	renew(ctx context.Context, c *credential) *credential
-	// refused drops c, which the server has refused.
-	refused(c *credential)
+	// renew returns one that replaces c, which the server has refused; nil if there is none. It
+	// fails only if ctx ends.
+	renew(ctx context.Context, c *credential) (*credential, error)
+	// refuse drops c, which the server has refused.
+	refuse(c *credential)
 	// any reports whether there are credentials at all.
 	any() bool
 }
@@ -47,8 +48,8 @@ type authorization struct {
 }
 
 // newAuthorization checks the credentials and the impersonation of cfg.
-func newAuthorization(cfg *kubeconfig.Config, o *Options) (*authorization, error) {
-	c, err := newCredentials(cfg, o)
+func newAuthorization(cfg *kubeconfig.Config, o *Options, s *sources) (*authorization, error) {
+	c, err := newCredentials(cfg, o, s)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +59,7 @@ func newAuthorization(cfg *kubeconfig.Config, o *Options) (*authorization, error
 
 // newCredentials checks the credentials of cfg. A token file must be readable unless there is an
 // inline token, which is used until it is.
-func newCredentials(cfg *kubeconfig.Config, o *Options) (credentials, error) {
+func newCredentials(cfg *kubeconfig.Config, o *Options, s *sources) (credentials, error) {
 	basic := cfg.Username != "" || cfg.Password != ""
 	token := strings.TrimSpace(string(cfg.Token))
 	switch {
@@ -75,18 +76,14 @@ func newCredentials(cfg *kubeconfig.Config, o *Options) (credentials, error) {
 		c.header = "Bearer " + token
 	}
 	if cfg.TokenFile != "" {
-		f := &tokenFile{path: cfg.TokenFile, value: &c}
-		if err := f.read(); err != nil && token == "" {
-			return nil, err
-		}
-		return f, nil
+		return newTokenFile(cfg.TokenFile, &c)
 	}
 	if cfg.Exec != nil {
 		if err := cfg.Exec.Validate(); err != nil {
 			return nil, err
 		}
 		if token == "" && !cfg.TLS.HasCert() {
-			return newExecCredentials(cfg, o), nil
+			return newExecCredentials(cfg, o, &s.ca), nil
 		}
 	}
 	return fixed{c}, nil
@@ -95,10 +92,12 @@ func newCredentials(cfg *kubeconfig.Config, o *Options) (credentials, error) {
 // fixed never changes.
 type fixed struct{ credential }
 
-func (f fixed) get(context.Context) (*credential, error)       { return &f.credential, nil }
-func (f fixed) renew(context.Context, *credential) *credential { return nil }
-func (f fixed) refused(*credential)                            {}
-func (f fixed) any() bool                                      { return f.header != "" }
+func (f fixed) get(context.Context) (*credential, error) { return &f.credential, nil }
+
+func (f fixed) renew(context.Context, *credential) (*credential, error) { return nil, nil }
+
+func (f fixed) refuse(*credential) {}
+func (f fixed) any() bool          { return f.header != "" }
 
 // printable reports whether s can stand in a header.
 func printable(s string) bool {

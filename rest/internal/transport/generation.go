@@ -3,6 +3,8 @@ package transport
 import (
 	"context"
 	"crypto/tls"
+	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"sync"
@@ -23,19 +25,37 @@ type generation struct {
 	conns map[*conn]struct{}
 }
 
-// conn is a connection that its generation knows of.
+// conn is a connection that its generation knows of. It has to be ready for requests in time, with
+// all that proxies and TLS need for it.
 type conn struct {
 	net.Conn
 	of      *generation
+	late    *time.Timer
+	slow    atomic.Bool  // it was closed because it was not ready in time
 	written atomic.Int64 // writes, but for those that wrote nothing
 }
 
-// Write implements [net.Conn].
+// errSetup is the error of a connection that was not ready in time.
+var errSetup = fmt.Errorf("it was not ready for a request within %v", setupTimeout)
+
+// Read reads from the connection.
+func (c *conn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if err != nil && c.slow.Load() {
+		err = errSetup
+	}
+	return n, err
+}
+
+// Write writes to the connection.
 func (c *conn) Write(p []byte) (int, error) {
 	c.written.Add(1) // before it happens: what is under way may arrive
 	n, err := c.Conn.Write(p)
 	if n == 0 && err != nil {
 		c.written.Add(-1)
+	}
+	if err != nil && c.slow.Load() {
+		err = errSetup
 	}
 	return n, err
 }
@@ -57,28 +77,73 @@ func Written(c net.Conn) int64 {
 
 // Close closes the connection.
 func (c *conn) Close() error {
+	c.late.Stop()
 	c.of.mu.Lock()
 	delete(c.of.conns, c)
 	c.of.mu.Unlock()
 	return c.Conn.Close()
 }
 
+// ready is called when the first request gets the connection.
+func (c *conn) ready() { c.late.Stop() }
+
 // dial returns a function that dials, and keeps track of the connections.
 func (g *generation) dial(dial dialFunc) dialFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		g.begin()
 		defer g.end()
-		raw, err := dial(ctx, network, address)
+		raw, err := within(ctx, dial, network, address)
 		if err != nil {
 			return nil, err
 		}
 		own := &conn{Conn: raw, of: g}
+		own.late = time.AfterFunc(setupTimeout, func() {
+			own.slow.Store(true)
+			_ = raw.Close()
+		})
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.conns[own] = struct{}{}
 		return own, nil
 	}
 }
+
+// within dials, and gives up after dialTimeout even if dial does not listen to its context. A
+// connection that comes later is closed.
+func within(ctx context.Context, dial dialFunc, network, address string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, dialTimeout, errDial)
+	defer cancel()
+	type dialed struct {
+		conn net.Conn
+		err  error
+	}
+	out := make(chan dialed)
+	go func() {
+		conn, err := dial(ctx, network, address)
+		if err == nil && conn == nil {
+			err = errors.New("Options.Dial returned neither a connection nor an error")
+		}
+		select {
+		case out <- dialed{conn, err}:
+		case <-ctx.Done():
+			if err == nil {
+				_ = conn.Close()
+			}
+		}
+	}()
+	select {
+	case d := <-out:
+		if d.err != nil && errors.Is(context.Cause(ctx), errDial) {
+			d.err = errDial
+		}
+		return d.conn, d.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// errDial is the error of a connection that could not be made in time.
+var errDial = fmt.Errorf("no connection within %v", dialTimeout)
 
 // roundTripper returns the transport that a request goes through.
 func (g *generation) roundTripper(r *http.Request) http.RoundTripper {

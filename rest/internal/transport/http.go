@@ -12,8 +12,13 @@ const (
 	dialTimeout      = 30 * time.Second
 	keepAlive        = 30 * time.Second
 	handshakeTimeout = 10 * time.Second
+	setupTimeout     = 75 * time.Second // for proxies and handshakes: the sum of their own limits, and a bit
 	idleTimeout      = 90 * time.Second
 	maxIdlePerHost   = 32
+
+	// receiveBuffer is how much of an answer that nobody reads an HTTP/2 connection takes from the
+	// server. With what reading it needs besides, an unread watch holds less than 512 KiB.
+	receiveBuffer = 384 << 10
 )
 
 // dialFunc makes a connection.
@@ -35,6 +40,8 @@ func newHTTP(config *tls.Config, dial dialFunc, proxy proxyFunc, o *Options) *ht
 		HTTP2: &http.HTTP2Config{
 			SendPingTimeout: o.PingInterval,
 			PingTimeout:     o.PingTimeout,
+			// That of a connection stays at 1 GiB: unread watches do not keep others from reading.
+			MaxReceiveBufferPerStream: receiveBuffer,
 		},
 	}
 	switch {

@@ -8,11 +8,17 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"strconv"
 	"strings"
+	"time"
 )
 
-// maxDrain is how much of an answer is read so that its connection can serve the next request.
-const maxDrain = 2 << 10
+// maxDrain is how much of an answer is read so that its connection can serve the next request, and
+// drainTime how long that may take.
+const (
+	maxDrain  = 2 << 10
+	drainTime = 5 * time.Second
+)
 
 // RoundTrip implements [http.RoundTripper]. It adds the credentials and the headers of every
 // request, and refuses requests to other servers than the client's.
@@ -29,15 +35,15 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, fmt.Errorf("rest: a request to another host than %s would carry the credentials there", t.server.Host)
 	}
 	ctx := r.Context()
-	sent, cut := ctx, func() {}
-	if upgrades(r) {
-		sent, cut = traced(ctx)
-	}
-	resp, err := t.authorized(t.completed(sent, r))
+	p := t.connections.passage(ctx, t.server)
+	resp, err := t.authorized(t.completed(p.context(ctx), r), p)
 	if err != nil {
 		return nil, err
 	}
-	hold(ctx, resp, cut)
+	if asked := r.Header.Get("Accept-Encoding"); asked == "" {
+		decode(resp)
+	}
+	hold(ctx, r, resp, p.cut)
 	return resp, nil
 }
 
@@ -50,6 +56,11 @@ func (t *Transport) completed(ctx context.Context, r *http.Request) *http.Reques
 	if own.Header.Get("User-Agent") == "" {
 		own.Header.Set("User-Agent", t.userAgent)
 	}
+	if own.Header.Get("Accept-Encoding") == "" && (t.connections.options.Transport != nil || watches(r)) {
+		// A compressor holds events back. Transports of the caller's may ask for one by
+		// themselves.
+		own.Header.Set("Accept-Encoding", "identity")
+	}
 	if own.Header.Get("Impersonate-User") == "" {
 		maps.Copy(own.Header, t.auth.as)
 	}
@@ -57,9 +68,9 @@ func (t *Transport) completed(ctx context.Context, r *http.Request) *http.Reques
 }
 
 // authorized sends r with the client's credentials, unless it brings its own.
-func (t *Transport) authorized(r *http.Request) (*http.Response, error) {
+func (t *Transport) authorized(r *http.Request, p *passage) (*http.Response, error) {
 	if r.Header.Get("Authorization") != "" {
-		resp, _, err := t.send(r, nil)
+		resp, _, err := t.send(r, nil, p)
 		return resp, err
 	}
 	value, err := t.auth.get(r.Context())
@@ -67,22 +78,25 @@ func (t *Transport) authorized(r *http.Request) (*http.Response, error) {
 		closeBody(r)
 		return nil, err
 	}
-	resp, g, err := t.send(r, value)
-	again, ok := t.again(r, value, g, resp, err)
-	if !ok {
-		return resp, err
+	resp, g, err := t.send(r, value, p)
+	again, err := t.again(r, value, g, resp, err)
+	if again == nil {
+		if err != nil {
+			return nil, err
+		}
+		return resp, nil
 	}
 	if r.GetBody != nil {
 		if r.Body, err = r.GetBody(); err != nil {
 			return nil, fmt.Errorf("rest: rewinding the body to send it again: %w", err)
 		}
 	}
-	resp, _, err = t.send(r, again)
+	resp, _, err = t.send(r, again, p)
 	return resp, err
 }
 
 // send sends a request with this credential.
-func (t *Transport) send(r *http.Request, value *credential) (*http.Response, *generation, error) {
+func (t *Transport) send(r *http.Request, value *credential, p *passage) (*http.Response, *generation, error) {
 	if value != nil && value.cert != nil && t.connections.options.Transport != nil {
 		closeBody(r)
 		return nil, nil, errors.New("rest: the credential plugin printed a client certificate, which option Transport cannot present")
@@ -94,41 +108,59 @@ func (t *Transport) send(r *http.Request, value *credential) (*http.Response, *g
 	default:
 		r.Header.Del("Authorization") // of the first try
 	}
-	g := t.connections.use(value)
+	g := t.connections.use(r.Context(), value)
 	defer t.connections.done(g)
+	p.begin()
 	resp, err := g.roundTripper(r).RoundTrip(r)
-	return resp, g, err
+	p.end()
+	return resp, g, p.explain(r.Context(), err)
 }
 
-// again decides whether a second try may help, and with which credential. If so, it closes the
-// answer.
-func (t *Transport) again(r *http.Request, value *credential, g *generation, resp *http.Response, err error) (*credential, bool) {
+// again decides whether a second try may help, and with which credential; nil if not. If so, it
+// closes the answer, and also if it returns an error, which is then the result.
+func (t *Transport) again(r *http.Request, value *credential, g *generation, resp *http.Response, err error) (*credential, error) {
+	ctx := r.Context()
 	repeatable := r.Body == nil || r.Body == http.NoBody || r.GetBody != nil
 	if err != nil {
-		if g == nil {
-			return nil, false
-		}
 		// The server may have got a certificate from another authority.
 		_, verify := errors.AsType[*tls.CertificateVerificationError](err)
-		return value, verify && repeatable && t.connections.renewed(g)
+		if g != nil && verify && repeatable && t.connections.renewed(ctx, g) {
+			return value, nil
+		}
+		return nil, err
 	}
 	if resp.StatusCode != http.StatusUnauthorized {
-		return nil, false
+		return nil, nil
 	}
 	if !repeatable {
-		t.auth.refused(value)
-		return nil, false
+		t.auth.refuse(value)
+		return nil, nil
 	}
-	renewed := t.auth.renew(r.Context(), value)
-	if renewed == nil {
-		if !t.connections.renewed(g) {
-			return nil, false
+	renewed, err := t.auth.renew(ctx, value)
+	switch {
+	case err != nil:
+		_ = resp.Body.Close()
+		return nil, err
+	case renewed == nil:
+		if !t.connections.renewed(ctx, g) {
+			return nil, nil
 		}
 		renewed = value
 	}
+	late := time.AfterFunc(drainTime, func() { _ = resp.Body.Close() })
 	_, _ = io.CopyN(io.Discard, resp.Body, maxDrain)
+	late.Stop()
 	_ = resp.Body.Close()
-	return renewed, true
+	return renewed, nil
+}
+
+// watches reports whether a request asks for a stream of events.
+func watches(r *http.Request) bool {
+	if !strings.Contains(r.URL.RawQuery, "watch=") {
+		return false
+	}
+	on, err := strconv.ParseBool(r.URL.Query().Get("watch"))
+	return on && err == nil
 }
 
 // closeBody closes the body of a request that is not sent.

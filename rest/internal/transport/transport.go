@@ -34,7 +34,8 @@ func New(cfg *kubeconfig.Config, o Options) (*Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	auth, err := newAuthorization(cfg, &o)
+	files := newSources(&cfg.TLS)
+	auth, err := newAuthorization(cfg, &o, files)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +44,7 @@ func New(cfg *kubeconfig.Config, o Options) (*Transport, error) {
 	} else if err := checkPlain(server, cfg.ProxyURL, auth, &o); err != nil {
 		return nil, err
 	}
-	trust, err := newTrust(&cfg.TLS)
+	trust, err := newTrust(&cfg.TLS, files)
 	if err != nil {
 		return nil, err
 	}

@@ -6,98 +6,93 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
+	"github.com/tideway-go/tideway/rest/internal/files"
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
 // trust is the authority that a client trusts, and the certificate that it presents. Both are
-// renewed if they come from files. It is not safe for concurrent use.
+// renewed if they come from files. It reads none itself, and is not safe for concurrent use.
 type trust struct {
-	tls kubeconfig.TLS
+	*sources
+	serverName string
+	insecure   bool
 
-	ca   []byte // as it was read
 	pool *x509.CertPool
-
-	cert, key []byte // as they were read
-	pair      *tls.Certificate
+	pair *tls.Certificate
+	seen [3]int // the versions of the sources that were looked at
 
 	version int // counts the changes
 }
 
 // newTrust reads everything, so that a bad file is reported when the client is made.
-func newTrust(t *kubeconfig.TLS) (*trust, error) {
-	s := &trust{tls: *t}
-	if err := s.loadCA(); err != nil {
+func newTrust(t *kubeconfig.TLS, s *sources) (*trust, error) {
+	if err := s.look(nil, files.Patience); err != nil {
 		return nil, err
 	}
-	if len(s.ca) > 0 && t.Insecure {
+	own := &trust{sources: s, serverName: t.ServerName, insecure: t.Insecure}
+	if err := own.loadCA(); err != nil {
+		return nil, err
+	}
+	if ca, _ := s.ca.content(); len(ca) > 0 && t.Insecure {
 		return nil, errors.New("a certificate authority is given, but verification is switched off")
 	}
 	if !t.HasCert() {
-		return s, nil
+		return own, nil
 	}
-	return s, s.loadPair()
+	return own, own.loadPair()
 }
 
-// fromFiles reports whether anything can change.
-func (s *trust) fromFiles() bool {
-	return s.tls.CAFile != "" || s.tls.CertFile != "" || s.tls.KeyFile != ""
-}
-
-// look reads the files again. If one is missing or half written, its old content stays.
-func (s *trust) look() {
-	if s.tls.CAFile != "" {
+// adopt takes over what the files hold now. If they cannot be used, what was there before stays.
+func (s *trust) adopt() {
+	var now [3]int
+	for i, one := range []*source{&s.ca, &s.cert, &s.key} {
+		_, now[i] = one.content()
+	}
+	if now == s.seen {
+		return
+	}
+	if now[0] != s.seen[0] {
 		_ = s.loadCA()
 	}
-	s.lookPair()
-}
-
-// lookPair reads the files of the client certificate again.
-func (s *trust) lookPair() {
-	if s.tls.CertFile != "" || s.tls.KeyFile != "" {
+	if now[1] != s.seen[1] || now[2] != s.seen[2] {
 		_ = s.loadPair()
 	}
 }
 
-// loadCA reads the certificate authority.
+// loadCA makes the pool of the certificate authority.
 func (s *trust) loadCA() error {
-	ca, err := dataOrFile(s.tls.CAData, s.tls.CAFile, "certificate authority")
-	if err != nil || len(ca) == 0 || bytes.Equal(ca, s.ca) {
-		return err
+	ca, version := s.ca.content()
+	s.seen[0] = version
+	if len(ca) == 0 {
+		return nil
 	}
 	pool := x509.NewCertPool()
-	if !s.tls.Insecure && !pool.AppendCertsFromPEM(ca) {
+	if !s.insecure && !pool.AppendCertsFromPEM(ca) {
 		return errors.New("the certificate authority holds no certificate in PEM")
 	}
-	s.ca, s.pool = ca, pool
+	s.pool = pool
 	s.version++
 	return nil
 }
 
-// loadPair reads the client certificate and its key.
+// loadPair makes a pair of the client certificate and its key.
 func (s *trust) loadPair() error {
-	cert, err := dataOrFile(s.tls.CertData, s.tls.CertFile, "client certificate")
-	if err != nil {
-		return err
-	}
-	key, err := dataOrFile([]byte(s.tls.KeyData), s.tls.KeyFile, "client key")
+	cert, certVersion := s.cert.content()
+	key, keyVersion := s.key.content()
+	s.seen[1], s.seen[2] = certVersion, keyVersion
 	switch {
-	case err != nil:
-		return err
 	case len(cert) == 0:
 		return errors.New("a client key is given without a certificate")
 	case len(key) == 0:
 		return errors.New("a client certificate is given without a key")
-	case bytes.Equal(cert, s.cert) && bytes.Equal(key, s.key):
-		return nil
 	}
 	pair, err := tls.X509KeyPair(cert, key)
 	if err != nil {
 		return fmt.Errorf("client certificate: %w", err)
 	}
-	s.cert, s.key, s.pair = cert, key, &pair
+	s.pair = &pair
 	s.version++
 	return nil
 }
@@ -106,8 +101,8 @@ func (s *trust) loadPair() error {
 func (s *trust) config() *tls.Config {
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS12,
-		ServerName:         s.tls.ServerName,
-		InsecureSkipVerify: s.tls.Insecure,
+		ServerName:         s.serverName,
+		InsecureSkipVerify: s.insecure,
 		RootCAs:            s.pool,
 	}
 }
@@ -118,19 +113,4 @@ func sameCert(a, b *tls.Certificate) bool {
 		return a == b
 	}
 	return a == b || slices.EqualFunc(a.Certificate, b.Certificate, bytes.Equal)
-}
-
-// dataOrFile returns data or, if there is none, the content of the file.
-func dataOrFile(data []byte, file, what string) ([]byte, error) {
-	if len(data) > 0 || file == "" {
-		return data, nil
-	}
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
-	}
-	if len(raw) == 0 {
-		return nil, fmt.Errorf("%s: %s is empty", what, file)
-	}
-	return raw, nil
 }

@@ -6,9 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptrace"
 	"sync"
-	"sync/atomic"
 )
 
 // upgrades reports whether a request asks for another protocol. HTTP/2 has no way to ask for one.
@@ -26,10 +24,17 @@ type upgraded struct {
 }
 
 // hold ties the connection of an answer of status 101 to ctx, which net/http does not do. An answer
-// without a connection stays as it is.
-func hold(ctx context.Context, resp *http.Response, cut func()) {
+// without a connection stays as it is. If r did not ask for it, there is nothing to read, and the
+// connection ends.
+func hold(ctx context.Context, r *http.Request, resp *http.Response, cut func()) {
 	conn, ok := resp.Body.(io.ReadWriteCloser)
 	if resp.StatusCode != http.StatusSwitchingProtocols || !ok {
+		return
+	}
+	if !upgrades(r) {
+		cut()
+		_ = conn.Close()
+		resp.Body = http.NoBody
 		return
 	}
 	u := &upgraded{conn: conn, cause: func() error { return context.Cause(ctx) }, ended: make(chan struct{})}
@@ -83,21 +88,6 @@ func (u *upgraded) why(err error) error {
 		return cause
 	}
 	return err
-}
-
-// traced returns a context in which the connection of a request is noted, and a function that
-// closes it at once. A TLS goodbye would wait for a server that does not read.
-func traced(ctx context.Context) (noting context.Context, cut func()) {
-	var wire atomic.Pointer[net.Conn]
-	noting = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) {
-		c := bottom(i.Conn)
-		wire.Store(&c)
-	}})
-	return noting, func() {
-		if c := wire.Load(); c != nil {
-			_ = (*c).Close()
-		}
-	}
 }
 
 // bottom returns the connection under all TLS.
