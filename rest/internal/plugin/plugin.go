@@ -10,12 +10,13 @@ import (
 	"os/exec"
 	"time"
 
+	"github.com/tideway-go/tideway/internal/line"
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
 const (
-	maxOutput = 1 << 20 // bytes of the standard output
-	maxStderr = 4 << 10 // bytes of the standard error that are kept
+	maxOutput = 1 << 20  // bytes of the standard output
+	maxStderr = 64 << 10 // bytes of the standard error that are kept; an error shows fewer
 	waitDelay = 2 * time.Second
 )
 
@@ -32,11 +33,11 @@ type Allow func(path string) error
 
 // Run runs the program of x and returns the credential that it prints. It blocks until the program
 // has ended; when ctx ends, the program is killed. The error shows neither the program's standard
-// output, nor its arguments, nor its environment.
+// output, nor its arguments, nor its environment, and its standard error without secrets.
 func Run(ctx context.Context, x *kubeconfig.Exec, cluster *Cluster, allow Allow) (Credential, error) {
 	c, err := run(ctx, x, cluster, allow)
 	if err != nil {
-		return Credential{}, fmt.Errorf("credential plugin %q: %w", x.Command, err)
+		return Credential{}, line.Errorf("credential plugin %q: %w", x.Command, err)
 	}
 	return c, nil
 }
@@ -82,9 +83,9 @@ func run(ctx context.Context, x *kubeconfig.Exec, cluster *Cluster, allow Allow)
 	case stdout.over:
 		return Credential{}, fmt.Errorf("it printed more than %d bytes", maxOutput)
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
-		return Credential{}, failed(x, err, stderr.buf.Bytes())
+		return Credential{}, failed(x, err, stderr)
 	}
-	return parse(stdout.buf.Bytes(), x.APIVersion)
+	return parse(stdout.buf.Bytes(), x)
 }
 
 // isInteractive reports whether the program may ask the user.
