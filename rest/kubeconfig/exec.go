@@ -87,6 +87,9 @@ func (e Exec) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, e.String())
 // MarshalText returns the result of String; encoders of JSON and YAML use it.
 func (e Exec) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
+// MarshalBinary returns the result of String; gob uses it.
+func (e Exec) MarshalBinary() ([]byte, error) { return e.MarshalText() }
+
 // Validate returns an error that says what is missing or wrong, without showing a secret.
 func (e Exec) Validate() error {
 	switch e.APIVersion {

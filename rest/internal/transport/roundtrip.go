@@ -9,6 +9,8 @@ import (
 	"maps"
 	"net/http"
 	"strings"
+
+	"github.com/tideway-go/tideway/internal/line"
 )
 
 // maxDrain is how much of an answer is read so that its connection can serve the next request.
@@ -21,6 +23,8 @@ const maxDrain = 2 << 10
 // credentials that have been renewed in the meantime, or that can be renewed. The first one had no
 // effect.
 //
+// Neither the request of an answer nor a trace of the caller shows the credentials.
+//
 // A request with the header Upgrade goes over HTTP/1.1. If the server agrees, the body of its
 // answer is the connection: an [io.ReadWriteCloser] that ends with the context of the request.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -29,14 +33,15 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, fmt.Errorf("rest: a request to another host than %s would carry the credentials there", t.server.Host)
 	}
 	ctx := r.Context()
-	sent, cut := ctx, func() {}
+	sent, cut := discreet(ctx), func() {}
 	if upgrades(r) {
-		sent, cut = traced(ctx)
+		sent, cut = traced(sent)
 	}
 	resp, err := t.authorized(t.completed(sent, r))
 	if err != nil {
-		return nil, err
+		return nil, line.Error(err)
 	}
+	resp.Request = r // as the caller sent it: without the credentials
 	hold(ctx, resp, cut)
 	return resp, nil
 }
