@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/tideway-go/tideway/internal/line"
 	"github.com/tideway-go/tideway/rest/internal/transport"
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
@@ -29,7 +30,7 @@ type Client struct {
 func New(cfg kubeconfig.Config, o Options) (*Client, error) {
 	c, err := newClient(&cfg, &o)
 	if err != nil {
-		return nil, fmt.Errorf("rest: new client: %w", err)
+		return nil, line.Errorf("rest: new client: %w", err)
 	}
 	return c, nil
 }

@@ -3,7 +3,8 @@ package rest
 import (
 	"context"
 	"errors"
-	"fmt"
+
+	"github.com/tideway-go/tideway/internal/line"
 )
 
 // read reads discovery again, or joins a reading that is under way. A reading ends when nobody
@@ -66,14 +67,14 @@ func (d *discoverer) resolve(ctx context.Context, name string) (Kind, error) {
 	}
 	s, err := d.read(ctx)
 	if err != nil {
-		return Kind{}, fmt.Errorf("rest: kind %q: %w", name, err)
+		return Kind{}, line.Errorf("rest: kind %q: %w", name, err)
 	}
 	k, err := s.all.Lookup(name)
 	if broken, ok := errors.AsType[*DiscoveryError](err); ok && errors.Is(broken.Err, ErrStale) && !errors.As(err, new(*unsureError)) {
 		return d.insist(ctx, name, broken)
 	}
 	if broken, ok := err.(*DiscoveryError); ok { //nolint:errorlint // Lookup returns it bare if the name pins the version
-		return Kind{}, fmt.Errorf("rest: kind %q: %w", name, broken)
+		return Kind{}, line.Errorf("rest: kind %q: %w", name, broken)
 	}
 	return k, err
 }
@@ -83,7 +84,7 @@ func (d *discoverer) resolve(ctx context.Context, name string) (Kind, error) {
 func (d *discoverer) insist(ctx context.Context, name string, broken *DiscoveryError) (Kind, error) {
 	v := d.version(ctx, broken.Group, broken.Version)
 	if v.err != nil {
-		return Kind{}, fmt.Errorf("rest: kind %q: %w", name, v.err)
+		return Kind{}, line.Errorf("rest: kind %q: %w", name, v.err)
 	}
 	return Discovery{Resources: v.resources}.Lookup(name)
 }

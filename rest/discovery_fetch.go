@@ -3,12 +3,12 @@ package rest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"sync"
 
+	"github.com/tideway-go/tideway/internal/line"
 	"github.com/tideway-go/tideway/rest/internal/flight"
 	"github.com/tideway-go/tideway/stream"
 )
@@ -78,7 +78,7 @@ func (d *discoverer) document(ctx context.Context, path string, before document)
 		doc.versions, err = readVersions(resp.body)
 	}
 	if err != nil {
-		return document{}, fmt.Errorf("%s %s: %w", opDiscover, path, err)
+		return document{}, line.Errorf("%s %s: %w", opDiscover, path, err)
 	}
 	return doc, nil
 }
@@ -124,7 +124,7 @@ func (d *discoverer) version(ctx context.Context, group, version string) groupVe
 		return v
 	}
 	if err := v.readResources(resp.body); err != nil {
-		v.err = fmt.Errorf("%s %s: %w", opDiscover, path, err)
+		v.err = line.Errorf("%s %s: %w", opDiscover, path, err)
 	}
 	return v
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+
+	"github.com/tideway-go/tideway/internal/line"
 )
 
 // ErrInvalidArgument means that an argument, an option or a handle cannot be used; trying again
@@ -15,7 +17,7 @@ var ErrInvalidArgument = errors.New("invalid argument")
 // argumentError is the error of a wrong argument. It reads as its cause.
 type argumentError struct{ err error }
 
-func (e *argumentError) Error() string { return e.err.Error() }
+func (e *argumentError) Error() string { return line.Of(e.err.Error()) }
 
 // Is matches ErrInvalidArgument.
 func (e *argumentError) Is(target error) bool { return target == ErrInvalidArgument }

@@ -1,9 +1,10 @@
 package rest
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tideway-go/tideway/internal/line"
 )
 
 // Served describes a resource as a server serves it.
@@ -106,7 +107,7 @@ func preferred(found []*Served, name string) (*Served, error) {
 	case 1:
 		return found[0], nil
 	}
-	return nil, fmt.Errorf("rest: several groups have kind %q: use one of %s", name, fullNames(found))
+	return nil, line.Errorf("rest: several groups have kind %q: use one of %s", name, fullNames(found))
 }
 
 // fullNames joins the names that pin the versions.

@@ -123,10 +123,25 @@ func (e *StatusError) detail() string {
 			break
 		}
 	}
+	m = withoutPhrase(m, phrase)
 	if low := strings.ToLower(m[:min(len(m), len("<!doctype html"))]); strings.HasPrefix(low, "<!doctype html") || strings.HasPrefix(low, "<html") {
 		return "the answer is a web page"
 	}
 	return line.Bounded(m, maxDetail)
+}
+
+// withoutPhrase returns a message without the decision at its beginning: "Internal error occurred: ",
+// "Too many requests, ".
+func withoutPhrase(m, phrase string) string {
+	if len(m) <= len(phrase) || !strings.EqualFold(m[:len(phrase)], phrase) {
+		return m
+	}
+	for _, mark := range []string{" occurred: ", ": ", ", "} {
+		if rest, ok := strings.CutPrefix(m[len(phrase):], mark); ok {
+			return rest
+		}
+	}
+	return m
 }
 
 // retryAfter reads the header Retry-After: seconds, or a date.

@@ -76,7 +76,7 @@ func TestDiscoveryGivesUp(t *testing.T) {
 		const cause = `: rest: unknown kind "example.com/v2/Widget": known are example.com/v1/Widget`
 		expect(t, events,
 			"WATCHFAILED watch Widget failed, retrying in 1s"+cause,
-			"WATCHFAILED watch Widget failed, giving up after 1 retries"+cause,
+			"WATCHFAILED watch Widget failed, giving up after 1 retry"+cause,
 		)
 		expectClosed(t, events)
 		var groups int

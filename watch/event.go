@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"github.com/tideway-go/tideway/internal/line"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -76,7 +77,7 @@ func (ev Event[T]) String() string {
 		s = ev.Source + ": " + s
 	}
 	if ev.Err != nil {
-		return s + " " + ev.Err.Error()
+		return line.Of(s + " " + ev.Err.Error())
 	}
 	if ev.Key.Name != "" {
 		s += " " + ev.Key.String()
@@ -84,5 +85,5 @@ func (ev Event[T]) String() string {
 	if ev.ResourceVersion != "" {
 		s += " at " + ev.ResourceVersion
 	}
-	return s
+	return line.Of(s)
 }

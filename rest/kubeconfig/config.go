@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/tideway-go/tideway/internal/line"
 )
 
 // DefaultNamespace is the namespace of a Config that does not name one.
@@ -136,11 +138,11 @@ func (c Config) URL() (*url.URL, error) {
 		if parse, ok := errors.AsType[*url.Error](err); ok {
 			err = parse.Err
 		}
-		return nil, fmt.Errorf("the server's address is not a valid URL: %s", withoutQuoted(err.Error()))
+		return nil, line.Errorf("the server's address is not a valid URL: %s", withoutQuoted(err.Error()))
 	}
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https", u.Host == "" || u.Hostname() == "":
-		return nil, fmt.Errorf("the server's address %q is not of the form https://host:port", shownAddress(u))
+		return nil, line.Errorf("the server's address %q is not of the form https://host:port", shownAddress(u))
 	}
 	u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = "", false, "", ""
 	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")

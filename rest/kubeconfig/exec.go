@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/tideway-go/tideway/internal/line"
 )
 
 // The versions of the protocol between the client and credential plugins.
@@ -97,7 +99,7 @@ func (e Exec) Validate() error {
 	case "":
 		return errors.New("exec: apiVersion is missing")
 	default:
-		return fmt.Errorf("exec: apiVersion %q is neither %s nor %s", e.APIVersion, ExecV1, ExecV1beta1)
+		return line.Errorf("exec: apiVersion %q is neither %s nor %s", e.APIVersion, ExecV1, ExecV1beta1)
 	}
 	if e.Command == "" {
 		return errors.New("exec: command is missing")
@@ -113,7 +115,7 @@ func (e Exec) Validate() error {
 	case "":
 		return errors.New("exec: interactiveMode is missing; v1 requires Never, IfAvailable or Always")
 	default:
-		return fmt.Errorf("exec: interactiveMode %q is not one of Never, IfAvailable, Always", e.Interactive)
+		return line.Errorf("exec: interactiveMode %q is not one of Never, IfAvailable, Always", e.Interactive)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/tideway-go/tideway/internal/line"
 )
 
 // ErrNoConfig means that there is neither a kubeconfig nor the service account of a pod.
@@ -50,7 +52,10 @@ func realSystem() system {
 // is no kubeconfig at all, Context is ignored inside a cluster and an error outside. Anything that
 // cannot be resolved is an error that names the file and the reason; so is an auth-provider, which
 // Kubernetes has removed. No error shows a secret.
-func Load(o Options) (Config, error) { return load(o, realSystem()) }
+func Load(o Options) (Config, error) {
+	c, err := load(o, realSystem())
+	return c, line.Error(err)
+}
 
 // Parse reads a configuration from the text of one kubeconfig.
 //
@@ -63,10 +68,11 @@ func Parse(data []byte, o Options) (Config, error) {
 	}
 	f, err := parse(data, name, "")
 	if err != nil {
-		return Config{}, err
+		return Config{}, line.Error(err)
 	}
 	m := merge([]*file{f})
-	return m.resolve(o)
+	c, err := m.resolve(o)
+	return c, line.Error(err)
 }
 
 func load(o Options, sys system) (Config, error) {

@@ -16,7 +16,7 @@ import (
 
 const (
 	maxOutput = 1 << 20  // bytes of the standard output
-	maxStderr = 64 << 10 // bytes of the standard error that are kept; an error shows fewer
+	maxStderr = 16 << 10 // bytes of the standard error that are kept; an error shows fewer
 	waitDelay = 2 * time.Second
 )
 

@@ -116,6 +116,9 @@ func backslash(s string) (string, int) {
 
 // entity decodes the character references of HTML.
 func entity(s string) (string, int) {
+	if s[0] != '&' {
+		return "", 0
+	}
 	for name, char := range map[string]string{"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": `"`, "&apos;": "'"} {
 		if strings.HasPrefix(s, name) {
 			return char, len(name)
