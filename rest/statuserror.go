@@ -130,13 +130,13 @@ func (e *StatusError) detail() string {
 	return line.Bounded(m, maxDetail)
 }
 
-// withoutPhrase returns a message without the decision at its beginning: "Internal error occurred: ",
-// "Too many requests, ".
+// withoutPhrase returns a message without the decision at its beginning, as in "Internal error
+// occurred: ".
 func withoutPhrase(m, phrase string) string {
 	if len(m) <= len(phrase) || !strings.EqualFold(m[:len(phrase)], phrase) {
 		return m
 	}
-	for _, mark := range []string{" occurred: ", ": ", ", "} {
+	for _, mark := range []string{" occurred: ", ": "} {
 		if rest, ok := strings.CutPrefix(m[len(phrase):], mark); ok {
 			return rest
 		}

@@ -132,8 +132,8 @@ func newAttemptError(kind, what string, err error) *AttemptError {
 	}
 }
 
-// statusText formats a refusal as "403 Forbidden: pods is forbidden". A message that begins with the
-// reason says it alone: "504 Timeout: Too large resource version".
+// statusText formats a refusal as "403 Forbidden: pods is forbidden". A message that begins with
+// the reason says it alone: "504 Timeout: Too large resource version".
 func statusText(e *rest.StatusError) string {
 	const most = 1 << 10 // of the message
 	text := strconv.Itoa(e.Status.Code)

@@ -268,8 +268,9 @@ func TestLatestOverAListThatFails(t *testing.T) {
 		s.Inject(fakeapi.Cut().AfterBytes(400).On("list", "configmaps"))
 		events := watch.Latest(t.Context(), watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact}))
 		time.Sleep(time.Minute)
-		var got []string
-		for range 5 {
+		const all = 5
+		got := make([]string, 0, all)
+		for range all {
 			ev := <-events
 			got = append(got, strings.TrimSpace(string(ev.Type)+" "+ev.Key.Name))
 		}

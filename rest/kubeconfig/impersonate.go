@@ -15,8 +15,8 @@ type Impersonate struct {
 	UID string
 	// Groups are the groups that the user is treated as a member of.
 	Groups []string
-	// Extra holds further attributes of the user, of the kind that authenticators provide. Keys keep
-	// their case.
+	// Extra holds further attributes of the user, of the kind that authenticators provide. Keys
+	// keep their case.
 	Extra map[string][]string
 }
 

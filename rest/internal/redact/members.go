@@ -40,29 +40,35 @@ func (m *mask) member(name, sep string, start int) int {
 		m.hide(start, start+n)
 		return start + n
 	}
-	word := rest
-	if i := strings.IndexAny(rest, " \t\n"); i >= 0 {
-		word = rest[:i]
-	}
-	if i := strings.IndexAny(word, ",;&}])"); i > 0 && class == codeName {
-		word = word[:i]
-	}
+	word := firstWord(rest, class)
 	after := rest[len(word):]
 	// name=value is written by programs; people write "name: words".
 	sentence := strings.TrimSpace(sep) != sep || sep == ""
-	switch {
-	case word == "":
+	if word == "" || class == codeName && isCode(word) || sentence && harmlessWord(class, word, after) {
 		return start
-	case class == codeName && isCode(word), sentence && isProse(word, after):
-		return start
-	case sentence && (strings.HasPrefix(word, "/") && class != phraseName || strings.Contains(word, "://")):
-		return start // a path; addresses are looked at elsewhere
-	case class == phraseName && sentence:
-		line, _, _ := strings.Cut(rest, "\n")
-		word = line
+	}
+	if class == phraseName && sentence {
+		word, _, _ = strings.Cut(rest, "\n")
 	}
 	m.hide(start, start+len(word))
 	return start + len(word)
+}
+
+// firstWord returns the first word of a text. That of a code ends where a list goes on.
+func firstWord(s string, class nameClass) string {
+	if i := strings.IndexAny(s, " \t\n"); i >= 0 {
+		s = s[:i]
+	}
+	if i := strings.IndexAny(s, ",;&}])"); i > 0 && class == codeName {
+		s = s[:i]
+	}
+	return s
+}
+
+// harmlessWord reports whether the word after "name: " belongs to a sentence, or is a path or an
+// address, which are looked at elsewhere.
+func harmlessWord(class nameClass, word, after string) bool {
+	return isProse(word, after) || strings.HasPrefix(word, "/") && class != phraseName || strings.Contains(word, "://")
 }
 
 // quotedLength returns the length of a quoted string, a list or an object at the beginning of s, 0

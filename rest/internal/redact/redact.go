@@ -18,7 +18,8 @@ const place = "\ufffc"
 // Text returns the text without secrets, in valid UTF-8 and without escape sequences. Its lines
 // stay. A text whose end is missing may end inside a secret: its last word is hidden.
 func Text(text string, given Values, complete bool) string {
-	// The values are looked for before anything is removed: an escape sequence may swallow a letter.
+	// The values are looked for before anything is removed: an escape sequence may swallow a
+	// letter.
 	text = given.hide(strings.ReplaceAll(text, place, ""), complete)
 	text = given.hide(printable(line.Plain(text)), complete)
 	text = joined(text)

@@ -116,8 +116,8 @@ func joined(text string) string {
 		if j := strings.IndexAny(right, " \t"); j >= 0 {
 			right = right[:j]
 		}
-		odd := !wordlike(right)
-		if !(brokenAt.MatchString(l+"\n"+lines[i+1]) && odd && (len(right) >= some && !letters(strings.Trim(right, ".,;:!?")) || len(left) >= long && !wordlike(left))) {
+		odd := len(right) >= some && !letters(strings.Trim(right, ".,;:!?")) || len(left) >= long && !wordlike(left)
+		if wordlike(right) || !odd || !brokenAt.MatchString(l+"\n"+lines[i+1]) {
 			b.WriteByte('\n')
 		}
 	}

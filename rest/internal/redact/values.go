@@ -168,9 +168,10 @@ func inWord(before, after string) bool {
 // encoded returns what every base64 and every row of hexadecimal digits holds that has the value in
 // it.
 func encoded(value string) []string {
-	raw := []byte(value)
-	codes := []string{hex.EncodeToString(raw), strings.ToUpper(hex.EncodeToString(raw))}
 	const group = 3 // bytes that base64 writes as four characters
+	raw := []byte(value)
+	codes := make([]string, 0, 2+2*group)
+	codes = append(codes, hex.EncodeToString(raw), strings.ToUpper(hex.EncodeToString(raw)))
 	for shift := range group {
 		for _, e := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 			code := e.EncodeToString(append(make([]byte, shift), raw...))

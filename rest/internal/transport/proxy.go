@@ -34,8 +34,8 @@ func proxyFor(cfg *kubeconfig.Config, o *Options) (proxyFunc, error) {
 	return nil, fmt.Errorf("the proxy's scheme %q is not one of http, https, socks5", u.Scheme)
 }
 
-// proxyFromEnvironment returns the proxy that the environment names. An error about its address does
-// not repeat it, since it may hold a password.
+// proxyFromEnvironment returns the proxy that the environment names. An error about its address
+// does not repeat it, since it may hold a password.
 func proxyFromEnvironment(r *http.Request) (*url.URL, error) {
 	u, err := http.ProxyFromEnvironment(r)
 	if err != nil {

@@ -24,7 +24,7 @@ func discreet(ctx context.Context) context.Context {
 
 // discreetContext is a context with another trace. Adding one would not take the old one away.
 type discreetContext struct {
-	context.Context
+	context.Context //nolint:containedctx // it is a context
 
 	trace *httptrace.ClientTrace
 }
