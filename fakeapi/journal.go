@@ -1,6 +1,8 @@
 package fakeapi
 
 import (
+	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -41,6 +43,15 @@ type Record struct {
 	At     time.Duration // since the server started
 	User   string        // who asked, "" if that is not known
 }
+
+// Format writes the request on one line, whatever the verb: header and body may hold secrets.
+func (r Record) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, r.String()) }
+
+// MarshalText returns the request on one line; encoders of JSON and slog use it.
+func (r Record) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// MarshalBinary returns the request on one line; gob uses it.
+func (r Record) MarshalBinary() ([]byte, error) { return r.MarshalText() }
 
 // maxRecords is how many requests are remembered. Then the older half goes.
 const maxRecords = 10_000

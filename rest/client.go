@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/tideway-go/tideway/rest/internal/line"
 	"github.com/tideway-go/tideway/rest/internal/pace"
 	"github.com/tideway-go/tideway/rest/internal/transport"
 	"github.com/tideway-go/tideway/rest/kubeconfig"
@@ -33,7 +34,7 @@ type Client struct {
 func New(cfg kubeconfig.Config, o Options) (*Client, error) {
 	c, err := newClient(&cfg, &o)
 	if err != nil {
-		return nil, fmt.Errorf("rest: new client: %w", err)
+		return nil, line.Errorf("rest: new client: %w", err)
 	}
 	return c, nil
 }

@@ -31,7 +31,7 @@ func TestNewRefuses(t *testing.T) {
 		"no scheme":           {kubeconfig.Config{Server: "localhost:6443"}, `the server's address "localhost:6443" is not of the form https://host:port`},
 		"no host":             {kubeconfig.Config{Server: "https://"}, `the server's address "https:" is not of the form https://host:port`},
 		"user in the address": {kubeconfig.Config{Server: "https://me:" + secret + "@localhost"}, `the server's address contains a user: use Username and Password`},
-		"no address":          {kubeconfig.Config{Server: "https://" + secret + ":x"}, `the server's address is not a valid URL: invalid port ":x" after host`},
+		"no address":          {kubeconfig.Config{Server: "https://" + secret + ":x"}, `the server's address is not a valid URL: invalid port "..." after host`},
 		"plain http":          {kubeconfig.Config{Server: "http://10.0.0.1", Token: secret}, "credentials are not sent over plain http to 10.0.0.1"},
 		"plain http, basic":   {kubeconfig.Config{Server: "http://example.com", Username: "me", Password: secret}, "credentials are not sent over plain http to example.com"},
 		"two kinds":           {kubeconfig.Config{Server: server, Token: secret, Username: "me"}, "both a token and a username are given"},

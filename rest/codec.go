@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/tideway-go/tideway/rest/internal/line"
 	"github.com/tideway-go/tideway/rest/internal/shape"
 	"github.com/tideway-go/tideway/rest/internal/wire"
 )
@@ -14,14 +15,17 @@ import (
 func Decode[T any](raw []byte) (*T, error) {
 	v := new(T)
 	if err := shape.Of(reflect.TypeFor[T]()).Decode(raw, v); err != nil {
-		return nil, err
+		return nil, line.Error(err)
 	}
 	return v, nil
 }
 
 // Encode encodes a value as encoding/json does, except that a byte that is not UTF-8 becomes the
 // replacement character itself, not its escape sequence.
-func Encode(v any) ([]byte, error) { return shape.Encode(v) }
+func Encode(v any) ([]byte, error) {
+	raw, err := shape.Encode(v)
+	return raw, line.Error(err)
+}
 
 // readText reads a string or null.
 func readText(name string, value []byte, to *string) error {

@@ -2,9 +2,9 @@ package rest
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
+	"github.com/tideway-go/tideway/rest/internal/line"
 	"github.com/tideway-go/tideway/stream"
 )
 
@@ -37,7 +37,7 @@ const maxDiscovery = 64 << 20
 func (c *Client) discover(ctx context.Context, path, accept, etag string) (page, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.server.JoinPath(path).String(), http.NoBody)
 	if err != nil {
-		return page{}, fmt.Errorf("%s %s: %w", opDiscover, path, err)
+		return page{}, line.Errorf("%s %s: %w", opDiscover, path, err)
 	}
 	req.Header.Set("Accept", accept)
 	if etag != "" {
@@ -45,7 +45,7 @@ func (c *Client) discover(ctx context.Context, path, accept, etag string) (page,
 	}
 	resp, err := c.front.RoundTrip(req)
 	if err != nil {
-		return page{}, fmt.Errorf("%s %s: %w", opDiscover, path, causeOf(ctx, err))
+		return page{}, line.Errorf("%s %s: %w", opDiscover, path, causeOf(ctx, err))
 	}
 	if resp.StatusCode != http.StatusOK && (resp.StatusCode != http.StatusNotModified || etag == "") {
 		return page{}, (&Endpoint{client: c, kind: Kind{Plural: path}}).refused(opDiscover, "", resp)
@@ -57,7 +57,7 @@ func (c *Client) discover(ctx context.Context, path, accept, etag string) (page,
 	}
 	body, err := readBody(resp, limit)
 	if err != nil {
-		return page{}, fmt.Errorf("%s %s: reading the answer: %w", opDiscover, path, causeOf(ctx, err))
+		return page{}, line.Errorf("%s %s: reading the answer: %w", opDiscover, path, causeOf(ctx, err))
 	}
 	return page{resp.StatusCode, resp.Header.Get("Content-Type"), resp.Header.Get("Etag"), body}, nil
 }

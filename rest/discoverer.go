@@ -3,7 +3,8 @@ package rest
 import (
 	"context"
 	"errors"
-	"fmt"
+
+	"github.com/tideway-go/tideway/rest/internal/line"
 )
 
 // read reads discovery again, or joins a reading that is under way. A reading ends when nobody
@@ -19,7 +20,7 @@ func (d *discoverer) read(ctx context.Context) (*served, error) {
 		return s, err
 	})
 	if cause := context.Cause(ctx); err != nil && err == cause { //nolint:errorlint // any other one says more
-		err = fmt.Errorf("%s: waiting for the server: %w", opDiscover, cause)
+		err = line.Errorf("%s: waiting for the server: %w", opDiscover, cause)
 	}
 	return s, err
 }
@@ -70,14 +71,14 @@ func (d *discoverer) resolve(ctx context.Context, name string) (Kind, error) {
 	}
 	s, err := d.read(ctx)
 	if err != nil {
-		return Kind{}, fmt.Errorf("rest: kind %q: %w", name, err)
+		return Kind{}, line.Errorf("rest: kind %q: %w", name, err)
 	}
 	k, err := s.all.Lookup(name)
 	if broken, ok := errors.AsType[*DiscoveryError](err); ok && errors.Is(broken.Err, ErrStale) && !errors.As(err, new(*unsureError)) {
 		return d.insist(ctx, name, broken)
 	}
 	if broken, ok := err.(*DiscoveryError); ok { //nolint:errorlint // Lookup returns it bare if the name pins the version
-		return Kind{}, fmt.Errorf("rest: kind %q: %w", name, broken)
+		return Kind{}, line.Errorf("rest: kind %q: %w", name, broken)
 	}
 	return k, err
 }
@@ -87,7 +88,7 @@ func (d *discoverer) resolve(ctx context.Context, name string) (Kind, error) {
 func (d *discoverer) insist(ctx context.Context, name string, broken *DiscoveryError) (Kind, error) {
 	v := d.version(ctx, broken.Group, broken.Version)
 	if v.err != nil {
-		return Kind{}, fmt.Errorf("rest: kind %q: %w", name, v.err)
+		return Kind{}, line.Errorf("rest: kind %q: %w", name, v.err)
 	}
 	return Discovery{Resources: v.resources}.Lookup(name)
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"github.com/tideway-go/tideway/rest/internal/line"
 )
 
 // ErrStale means that the server of an aggregated group does not answer: what is known of the group
@@ -27,7 +29,7 @@ type DiscoveryError struct {
 
 // Error returns one line: group, version and cause.
 func (e *DiscoveryError) Error() string {
-	return Kind{Group: e.Group, Version: e.Version}.APIVersion() + ": " + e.Err.Error()
+	return line.Of(Kind{Group: e.Group, Version: e.Version}.APIVersion() + ": " + e.Err.Error())
 }
 
 // Unwrap returns the cause.
@@ -82,7 +84,7 @@ type unsureError struct {
 
 func (e *unsureError) Error() string {
 	causes := strings.ReplaceAll(e.causes.Error(), "\n", "; ")
-	return "rest: kind \"" + e.name + "\" was not found, but not every group could be read: " + causes
+	return line.Of("rest: kind \"" + e.name + "\" was not found, but not every group could be read: " + causes)
 }
 
 // Unwrap returns the failures of those groups.

@@ -3,12 +3,12 @@ package rest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"sync"
 
+	"github.com/tideway-go/tideway/rest/internal/line"
 	"github.com/tideway-go/tideway/rest/internal/flight"
 	"github.com/tideway-go/tideway/rest/internal/pace"
 	"github.com/tideway-go/tideway/stream"
@@ -79,7 +79,7 @@ func (d *discoverer) document(ctx context.Context, path string, before document)
 		doc.versions, err = readVersions(resp.body)
 	}
 	if err != nil {
-		return document{}, fmt.Errorf("%s %s: %w", opDiscover, path, resp.wrong(err))
+		return document{}, line.Errorf("%s %s: %w", opDiscover, path, resp.wrong(err))
 	}
 	return doc, nil
 }
@@ -125,7 +125,7 @@ func (d *discoverer) version(ctx context.Context, group, version string) groupVe
 		return v
 	}
 	if err := v.readResources(resp.body); err != nil {
-		v.err = fmt.Errorf("%s %s: %w", opDiscover, path, resp.wrong(err))
+		v.err = line.Errorf("%s %s: %w", opDiscover, path, resp.wrong(err))
 	}
 	return v
 }
@@ -174,7 +174,7 @@ func (d Discovery) clone() Discovery {
 func (p *page) wrong(err error) error {
 	a := answer{p.code, p.contentType, p.body}
 	if text := a.notJSON(); text != nil {
-		return fmt.Errorf("%w: %w", errNoDiscovery, text)
+		return line.Errorf("%w: %w", errNoDiscovery, text)
 	}
 	return err
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+
+	"github.com/tideway-go/tideway/rest/internal/line"
 )
 
 // Endpoint is a [Resource] without the type of its objects, to build streams on.
@@ -158,7 +160,7 @@ func (e *Endpoint) failed(op, name string, err error) error {
 	if _, ok := errors.AsType[*StatusError](err); ok {
 		return err
 	}
-	return fmt.Errorf("%s %s: %w", op, e.subject(name), err)
+	return line.Errorf("%s %s: %w", op, e.subject(name), err)
 }
 
 // subject returns resource and object as errors write them.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+
+	"github.com/tideway-go/tideway/rest/internal/line"
 )
 
 // ErrInvalidArgument means that an argument, an option or a handle cannot be used; trying again
@@ -15,7 +17,7 @@ var ErrInvalidArgument = errors.New("invalid argument")
 // argumentError is the error of a wrong argument. It reads as its cause.
 type argumentError struct{ err error }
 
-func (e *argumentError) Error() string { return e.err.Error() }
+func (e *argumentError) Error() string { return line.Of(e.err.Error()) }
 
 // Is matches ErrInvalidArgument.
 func (e *argumentError) Is(target error) bool { return target == ErrInvalidArgument }
@@ -106,3 +108,7 @@ func reasonOf(op string, code int) string {
 }
 
 func tooLarge(limit int64) error { return fmt.Errorf("%w (%d bytes)", ErrTooLarge, limit) }
+
+// OneLine returns a text that somebody else wrote as the errors of the library show it: one line of
+// valid UTF-8 and at most 4 KiB, without control characters. What is longer ends with "...".
+func OneLine(text string) string { return line.Of(text) }

@@ -15,7 +15,7 @@ func TestImpersonation(t *testing.T) {
 	h := &headers{}
 	c := serve(t, h, kubeconfig.Config{Token: "t", Impersonate: kubeconfig.Impersonate{
 		User: "jane", UID: "42", Groups: []string{"dev", "ops"},
-		Extra: map[string][]string{"example.org/scopes": {"a", "b"}, "50%": {"x"}},
+		Extra: map[string][]string{"example.org/scopes": {"a", "b"}, "50%": {"x"}, "remoteAddr": {"größer"}, "Ä b": {"y"}},
 	}})
 	if err := errOf(rest.For[Pod](c, "Pod").In("default").Get(t.Context(), "web")); err != nil {
 		t.Fatal(err)
@@ -42,6 +42,7 @@ func TestImpersonation(t *testing.T) {
 	want := http.Header{
 		"Impersonate-User": {"jane"}, "Impersonate-Uid": {"42"}, "Impersonate-Group": {"dev", "ops"},
 		"Impersonate-Extra-Example.org%2fscopes": {"a", "b"}, "Impersonate-Extra-50%25": {"x"},
+		"Impersonate-Extra-Remote%41ddr": {"größer"}, "Impersonate-Extra-%c3%84%20b": {"y"},
 	}
 	if d := cmp.Diff(want, only(h.seen[0])); d != "" {
 		t.Error(d)

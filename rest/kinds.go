@@ -2,10 +2,11 @@ package rest
 
 import (
 	"errors"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
+
+	"github.com/tideway-go/tideway/rest/internal/line"
 )
 
 // ErrUnknownKind means that no resource has the name.
@@ -55,21 +56,21 @@ func noKind(resources []Served, name string) error {
 			}
 		}
 		if len(same) > 0 {
-			return fmt.Errorf("rest: %w %q: known are %s", ErrUnknownKind, name, fullNames(same))
+			return line.Errorf("rest: %w %q: known are %s", ErrUnknownKind, name, fullNames(same))
 		}
 	}
 	for i := range resources {
 		switch k := &resources[i].Kind; {
 		case bare == k.Kind+"List", bare == k.Kind+"Spec", bare == k.Kind+"Status":
-			return fmt.Errorf("rest: %q is %w; did you mean %s?", name, ErrNotResource, k.Kind)
+			return line.Errorf("rest: %q is %w; did you mean %s?", name, ErrNotResource, k.Kind)
 		case strings.EqualFold(name, k.Kind), strings.EqualFold(name, k.Plural):
-			return fmt.Errorf("rest: %w %q: did you mean %q?", ErrUnknownKind, name, k.Kind)
+			return line.Errorf("rest: %w %q: did you mean %q?", ErrUnknownKind, name, k.Kind)
 		}
 	}
 	if slices.Contains(strings.Fields(builtinParts), bare) {
-		return fmt.Errorf("rest: %q is %w, but a type used in resources", name, ErrNotResource)
+		return line.Errorf("rest: %q is %w, but a type used in resources", name, ErrNotResource)
 	}
-	return fmt.Errorf("rest: %w %q", ErrUnknownKind, name)
+	return line.Errorf("rest: %w %q", ErrUnknownKind, name)
 }
 
 // isCustom reports whether the group is not one of Kubernetes' own, so that its kinds are not known

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/tideway-go/tideway/rest/internal/line"
 	"github.com/tideway-go/tideway/stream"
 )
 
@@ -25,10 +26,19 @@ type Request struct {
 }
 
 // String returns method and path, since the rest may hold secrets.
-func (q Request) String() string { return cmp.Or(q.Method, http.MethodGet) + " " + q.Path }
+func (q Request) String() string {
+	path, _, _ := strings.Cut(q.Path, "?") // a query does not belong there, and may hold secrets
+	return line.Of(cmp.Or(q.Method, http.MethodGet) + " " + path)
+}
 
 // Format writes what String returns.
 func (q Request) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, q.String()) }
+
+// MarshalText returns what String returns; encoders of JSON and slog use it.
+func (q Request) MarshalText() ([]byte, error) { return []byte(q.String()), nil }
+
+// MarshalBinary returns what String returns; gob uses it.
+func (q Request) MarshalBinary() ([]byte, error) { return q.MarshalText() }
 
 // Response is the answer to a [Request] that the server did not refuse.
 type Response struct {
@@ -42,6 +52,12 @@ func (r Response) String() string { return fmt.Sprintf("%d, %d bytes", r.Code, l
 
 // Format writes what String returns.
 func (r Response) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, r.String()) }
+
+// MarshalText returns what String returns; encoders of JSON and slog use it.
+func (r Response) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// MarshalBinary returns what String returns; gob uses it.
+func (r Response) MarshalBinary() ([]byte, error) { return r.MarshalText() }
 
 // Do sends any request with the client's credentials, retries, limits and warnings. An answer whose
 // status is not 200 to 299 is a [StatusError] whose resource is the path.

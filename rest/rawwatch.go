@@ -3,7 +3,6 @@ package rest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/tideway-go/tideway/rest/internal/line"
 	"github.com/tideway-go/tideway/rest/internal/wire"
 )
 
@@ -106,11 +106,11 @@ func (f *Frames) Next() (Frame, error) {
 	}
 	is, err := wire.ReadIdentity(raw.Object)
 	if err != nil {
-		return Frame{}, fmt.Errorf("%w: %w", ErrFrame, err)
+		return Frame{}, line.Errorf("%w: %w", ErrFrame, err)
 	}
 	frame.Key, frame.UID, frame.ResourceVersion = f.endpoint.key(is.Namespace, is.Name), is.UID, is.ResourceVersion
 	if err := f.asked.identity(&is); err != nil {
-		frame.Err = fmt.Errorf("%s: %w", raw.Type, err)
+		frame.Err = line.Errorf("%s: %w", raw.Type, err)
 		if f.asked.types(is.Kind, is.APIVersion) != nil {
 			frame.Key.Group, frame.Key.Kind = groupOf(is.APIVersion), is.Kind
 		}
@@ -128,12 +128,12 @@ func (f *Frames) Close() { f.body.close() }
 func (f *Frames) ended(err error) error {
 	switch err = f.body.cause(err); {
 	case errors.Is(err, wire.ErrTooLarge):
-		return fmt.Errorf("%w: %w", ErrFrame, tooLarge(f.limit))
+		return line.Errorf("%w: %w", ErrFrame, tooLarge(f.limit))
 	case errors.Is(err, wire.ErrSyntax):
 		if body := f.body.reading(); body != nil && !f.began && !looksLikeJSON(body.begun) {
 			err = body.notJSON()
 		}
-		return fmt.Errorf("%w: %w", ErrFrame, err)
+		return line.Errorf("%w: %w", ErrFrame, err)
 	case goneAway(err):
 		return io.EOF
 	}
@@ -159,7 +159,7 @@ func goneAway(err error) bool {
 func (f Frame) Refusal() (*StatusError, error) {
 	status, err := Decode[Status](f.JSON)
 	if err != nil {
-		return nil, fmt.Errorf("%w: ERROR without a Status: %w", ErrFrame, err)
+		return nil, line.Errorf("%w: ERROR without a Status: %w", ErrFrame, err)
 	}
 	return f.endpoint.refusal("watch", "", *status), nil
 }

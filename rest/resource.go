@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/tideway-go/tideway/rest/internal/line"
 	"github.com/tideway-go/tideway/rest/internal/shape"
 )
 
@@ -105,7 +106,7 @@ func (r Resource[T]) Endpoint() Endpoint { return r.endpoint }
 func (r Resource[T]) Decode(raw []byte) (*T, error) {
 	v := new(T)
 	if err := shape.Of(reflect.TypeFor[T]()).Decode(raw, v); err != nil {
-		return nil, err
+		return nil, line.Error(err)
 	}
 	r.endpoint.fill(v)
 	return v, nil

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/tideway-go/tideway/rest/internal/line"
 	"github.com/tideway-go/tideway/stream"
 )
 
@@ -84,10 +85,12 @@ type retriedError struct {
 }
 
 func (e *retriedError) Error() string {
+	const most = line.Most - len(" (after 1000000000 retries)")
+	text := line.Bounded(e.err.Error(), most)
 	if e.times == 1 {
-		return e.err.Error() + " (after 1 retry)"
+		return text + " (after 1 retry)"
 	}
-	return fmt.Sprintf("%v (after %d retries)", e.err, e.times)
+	return fmt.Sprintf("%s (after %d retries)", text, e.times)
 }
 
 func (e *retriedError) Unwrap() error { return e.err }

@@ -1,9 +1,11 @@
 package rest
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/tideway-go/tideway/rest/internal/line"
 )
 
 // Served describes a resource as a server serves it.
@@ -106,7 +108,7 @@ func preferred(found []*Served, name string) (*Served, error) {
 	case 1:
 		return found[0], nil
 	}
-	return nil, fmt.Errorf("rest: several groups have kind %q: use one of %s", name, fullNames(found))
+	return nil, line.Errorf("rest: several groups have kind %q: use one of %s", name, fullNames(found))
 }
 
 // fullNames joins the names that pin the versions, of a few resources if there are many.
@@ -117,7 +119,7 @@ func fullNames(resources []*Served) string {
 		names = append(names, s.Kind.String())
 	}
 	if more := len(resources) - most; more > 0 {
-		return fmt.Sprintf("%s, and %d more", strings.Join(names, ", "), more)
+		return strings.Join(names, ", ") + ", and " + strconv.Itoa(more) + " more"
 	}
 	return strings.Join(names, ", ")
 }

@@ -2,19 +2,20 @@ package rest
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tideway-go/tideway/rest/internal/line"
 )
 
 // StatusError is a refusal by the server: an answer with status 400 and up, a redirect, or a Status
 // of failure. errors.Is finds [ErrNotFound] and its siblings in it.
 //
-// It prints as one line: operation, resource, object, decision, code, and the server's message if
-// that says more:
+// It prints as one line of at most 4 KiB: operation, resource, object, decision, code, and the
+// server's message if that says more. In JSON and in slog it is the same line:
 //
 //	get pods default/nginx: not found (404)
 //	list pods default/*: forbidden (403): User "jane" cannot list resource "pods" in API group "" in the namespace "default"
@@ -30,13 +31,13 @@ type StatusError struct {
 }
 
 // Format writes what Error returns, since header and body may hold secrets.
-func (e StatusError) Format(f fmt.State, verb rune) {
-	text := e.Error()
-	if verb == 'q' {
-		text = strconv.Quote(text)
-	}
-	_, _ = io.WriteString(f, text)
-}
+func (e StatusError) Format(f fmt.State, verb rune) { line.Format(f, verb, e.Error()) }
+
+// MarshalText returns what Error returns, for the same reason; encoders of JSON and slog use it.
+func (e StatusError) MarshalText() ([]byte, error) { return []byte(e.Error()), nil }
+
+// MarshalBinary returns what Error returns; gob uses it.
+func (e StatusError) MarshalBinary() ([]byte, error) { return e.MarshalText() }
 
 // Error returns the line described above.
 func (e *StatusError) Error() string {
@@ -60,7 +61,7 @@ func (e *StatusError) Error() string {
 	if d := e.detail(); d != "" {
 		b.WriteString(": " + d)
 	}
-	return b.String()
+	return line.Of(b.String())
 }
 
 // Is matches the sentinels of this package, such as [ErrNotFound].
@@ -97,12 +98,14 @@ func (e *StatusError) phrase() string {
 	return "refused"
 }
 
-// maxDetail bounds how much of the server's message a line repeats.
-const maxDetail = 1 << 10
+const (
+	maxDetail  = 1 << 10 // how much of the server's message a line repeats
+	maxMessage = 8 << 10 // how much of it is looked at
+)
 
 // detail returns the server's message if it says more than the line does.
 func (e *StatusError) detail() string {
-	m := strings.Join(strings.Fields(e.Status.Message), " ")
+	m := line.Bounded(e.Status.Message, maxMessage)
 	name := `"` + e.Object[strings.LastIndexByte(e.Object, '/')+1:] + `"`
 	phrase := e.phrase()
 	resource, _, _ := strings.Cut(e.Resource, "/") // messages do not name the subresource
@@ -120,11 +123,23 @@ func (e *StatusError) detail() string {
 			break
 		}
 	}
+	m = withoutPhrase(m, phrase)
 	if low := strings.ToLower(m[:min(len(m), len("<!doctype html"))]); strings.HasPrefix(low, "<!doctype html") || strings.HasPrefix(low, "<html") {
 		return "the answer is a web page"
 	}
-	if len(m) > maxDetail {
-		m = strings.ToValidUTF8(m[:maxDetail], "") + "..."
+	return line.Bounded(m, maxDetail)
+}
+
+// withoutPhrase returns a message without the decision at its beginning, as in "Internal error
+// occurred: ".
+func withoutPhrase(m, phrase string) string {
+	if len(m) <= len(phrase) || !strings.EqualFold(m[:len(phrase)], phrase) {
+		return m
+	}
+	for _, mark := range []string{" occurred: ", ": "} {
+		if rest, ok := strings.CutPrefix(m[len(phrase):], mark); ok {
+			return rest
+		}
 	}
 	return m
 }

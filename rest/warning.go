@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tideway-go/tideway/rest/internal/line"
 )
 
 // Warning is what a server says in addition to its answer: that an API is deprecated, a field is
@@ -42,7 +44,7 @@ func parseWarning(v string) (w Warning, rest string, ok bool) {
 	if err != nil || len(code) != 3 || n < 100 || agent == "" || !more {
 		return w, "", false
 	}
-	w.Code, w.Agent = n, agent
+	w.Code, w.Agent = n, line.Of(agent)
 	if w.Text, v, ok = quotedText(v); !ok {
 		return w, "", false
 	}
@@ -53,6 +55,7 @@ func parseWarning(v string) (w Warning, rest string, ok bool) {
 		}
 		w.Date, _ = http.ParseTime(date) // an invalid date says nothing
 	}
+	w.Text = line.Of(w.Text)
 	v = strings.TrimLeft(v, " \t")
 	if v != "" && v[0] != ',' {
 		return w, "", false

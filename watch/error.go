@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tideway-go/tideway/rest"
@@ -45,7 +46,7 @@ type AttemptError struct {
 	gaveUp bool
 }
 
-// Error returns one line with the kind, what happens next, and the cause.
+// Error returns one line of at most 4 KiB with the kind, what happens next, and the cause.
 func (e *AttemptError) Error() string { return e.Status.Message }
 
 // Unwrap returns the cause.
@@ -69,7 +70,7 @@ type DecodeError struct {
 
 // Error returns one line with the type of the event, the object and the decoder's error.
 func (e *DecodeError) Error() string {
-	return fmt.Sprintf("decode %s %s: %v", e.Type, e.Key, e.Err)
+	return rest.OneLine(fmt.Sprintf("decode %s %s: %v", e.Type, e.Key, e.Err))
 }
 
 // Unwrap returns the decoder's error.
@@ -78,7 +79,7 @@ func (e *DecodeError) Unwrap() error { return e.Err }
 // optionError is the error of an invalid option or filter. Its text is that of its cause.
 type optionError struct{ err error }
 
-func (e *optionError) Error() string { return e.err.Error() }
+func (e *optionError) Error() string { return rest.OneLine(e.err.Error()) }
 
 // Is matches rest.ErrInvalidArgument.
 func (e *optionError) Is(target error) bool { return target == rest.ErrInvalidArgument }
@@ -131,20 +132,27 @@ func newAttemptError(kind, what string, err error) *AttemptError {
 		Err: err,
 		Status: rest.Status{
 			Kind: "Status", APIVersion: "v1", Status: "Failure", Reason: "WatchFailed", Code: code,
-			Message: subject + " " + what + ": " + cause,
+			Message: rest.OneLine(subject + " " + what + ": " + cause),
 			Details: &rest.StatusDetails{Kind: kind},
 		},
 	}
 }
 
-// statusText formats a refusal as "403 Forbidden: pods is forbidden".
+// statusText formats a refusal as "403 Forbidden: pods is forbidden". A message that begins with
+// the reason says it alone: "504 Timeout: Too large resource version".
 func statusText(e *rest.StatusError) string {
 	text := strconv.Itoa(e.Status.Code)
-	if e.Status.Reason != "" {
-		text += " " + e.Status.Reason
+	reason, message := rest.OneLine(e.Status.Reason), rest.OneLine(e.Status.Message)
+	switch {
+	case message == "":
+		return strings.TrimSuffix(text+" "+reason, " ")
+	case reason == "":
+		return text + ": " + message
+	case strings.HasPrefix(squeezed(message), squeezed(reason)):
+		return text + " " + message
 	}
-	if e.Status.Message != "" {
-		text += ": " + e.Status.Message
-	}
-	return text
+	return text + " " + reason + ": " + message
 }
+
+// squeezed returns a text in lower case and without spaces, so that words equal a reason.
+func squeezed(s string) string { return strings.ToLower(strings.ReplaceAll(s, " ", "")) }

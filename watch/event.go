@@ -84,7 +84,7 @@ func (ev Event[T]) String() string {
 		s = ev.Source + ": " + s
 	}
 	if ev.Err != nil {
-		return s + " " + ev.Err.Error()
+		return rest.OneLine(s + " " + ev.Err.Error())
 	}
 	if ev.Recovery != nil {
 		s += fmt.Sprintf(" after %v and %s", ev.Recovery.Away.Round(time.Millisecond), count(ev.Recovery.Attempts, "failed attempt", "failed attempts"))
@@ -95,5 +95,5 @@ func (ev Event[T]) String() string {
 	if ev.ResourceVersion != "" {
 		s += " at " + ev.ResourceVersion
 	}
-	return s
+	return rest.OneLine(s)
 }

@@ -96,7 +96,7 @@ func TestServerEndsTheCycle(t *testing.T) {
 		expectQuiet(t, events, 5*time.Second)
 		changed := must(t)(s.Apply(cm("a", "2"))).ResourceVersion()
 		expect(t, events, "MODIFIED a=2")
-		expectQuiet(t, events, 20*time.Second)
+		expectQuiet(t, events, 17*time.Second)
 		must(t)(s.Apply(cm("a", "3")))
 		expect(t, events, "MODIFIED a=3")
 		want := []string{"list", "watch " + synced, "watch " + changed, "watch " + changed}

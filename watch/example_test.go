@@ -156,3 +156,25 @@ func ExampleKeep() {
 	// SYNCED at 1007
 	// DELETED Pod default/nginx-1 at 1009
 }
+
+// The reader is busy while the pod is listed and changes twice: it gets the newest state once,
+// before Synced.
+func ExampleLatest() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	events := make(chan watch.Event[rest.Object])
+	newest := watch.Latest(ctx, events)
+
+	web := rest.Key{Kind: "Pod", Namespace: "default", Name: "web"}
+	events <- watch.Event[rest.Object]{Type: watch.Added, Key: web, ResourceVersion: "1"}
+	events <- watch.Event[rest.Object]{Type: watch.Synced, ResourceVersion: "1"}
+	events <- watch.Event[rest.Object]{Type: watch.Modified, Key: web, ResourceVersion: "2"}
+	events <- watch.Event[rest.Object]{Type: watch.Modified, Key: web, ResourceVersion: "3"}
+	close(events)
+	for ev := range newest {
+		fmt.Println(ev)
+	}
+	// Output:
+	// ADDED Pod default/web at 3
+	// SYNCED at 1
+}

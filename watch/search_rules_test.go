@@ -269,8 +269,8 @@ func (v *verdict) patience() {
 	}
 }
 
-// brief formats the pieces of a body.
-func brief(pieces []any) string {
+// short formats the pieces of a body.
+func short(pieces []any) string {
 	s := fmt.Sprint(pieces...)
 	for _, cut := range [][2]string{
 		{`"kind":"Pod","apiVersion":"v1",`, ""}, {`"namespace":"default",`, ""}, {`"kind":"PodList","apiVersion":"v1",`, ""},
@@ -296,7 +296,7 @@ func (v *verdict) log() string {
 		if i > 80 {
 			break
 		}
-		fmt.Fprintf(&b, "%d %v %s %s: %d %s\n", i, a.at.Sub(start), a.verb, a.version, a.reply.code, brief(a.reply.pieces))
+		fmt.Fprintf(&b, "%d %v %s %s: %d %s\n", i, a.at.Sub(start), a.verb, a.version, a.reply.code, short(a.reply.pieces))
 	}
 	return b.String()
 }

@@ -175,7 +175,9 @@ func (g *generator) refusal(list bool) func(r *http.Request) *reply {
 		func() *reply { return refuse(http.StatusForbidden, "Forbidden", "no") },
 		func() *reply { return refuse(http.StatusInternalServerError, "InternalError", "no") },
 		func() *reply { return refuse(http.StatusInternalServerError, rest.ReasonStorageReadError, "no") },
-		func() *reply { return refuse(http.StatusGatewayTimeout, "Timeout", "Timeout: Too large resource version: 5, current: 3") },
+		func() *reply {
+			return refuse(http.StatusGatewayTimeout, "Timeout", "Timeout: Too large resource version: 5, current: 3")
+		},
 		func() *reply {
 			re := refuse(http.StatusTooManyRequests, "TooManyRequests", "busy")
 			re.header = http.Header{"Retry-After": {"2"}, "Content-Type": {"application/json"}}

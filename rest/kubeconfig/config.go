@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/tideway-go/tideway/rest/internal/line"
 )
 
 // DefaultNamespace is the namespace of a Config that does not name one.
@@ -105,6 +107,12 @@ func (t TLS) String() string {
 // Format writes the result of String, whatever the verb.
 func (t TLS) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, t.String()) }
 
+// MarshalText returns the result of String; encoders of JSON and slog use it.
+func (t TLS) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// MarshalBinary returns the result of String; gob uses it.
+func (t TLS) MarshalBinary() ([]byte, error) { return t.MarshalText() }
+
 // HasCert reports whether a client certificate, or the key of one, is configured.
 func (t TLS) HasCert() bool {
 	return len(t.CertData) > 0 || t.CertFile != "" || t.KeyData != "" || t.KeyFile != ""
@@ -130,15 +138,24 @@ func (c Config) URL() (*url.URL, error) {
 		if parse, ok := errors.AsType[*url.Error](err); ok {
 			err = parse.Err
 		}
-		return nil, fmt.Errorf("the server's address is not a valid URL: %w", err)
+		return nil, line.Errorf("the server's address is not a valid URL: %s", withoutQuoted(err.Error()))
 	}
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https", u.Host == "" || u.Hostname() == "":
-		return nil, fmt.Errorf("the server's address %q is not of the form https://host:port", u.Redacted())
+		return nil, line.Errorf("the server's address %q is not of the form https://host:port", shownAddress(u))
 	}
 	u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = "", false, "", ""
 	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
 	return u, nil
+}
+
+// shownAddress returns an address without what may hold a secret: its query and its fragment.
+func shownAddress(u *url.URL) string {
+	opaque := u.Opaque
+	if strings.Trim(opaque, "0123456789") != "" { // a port is the usual mistake
+		opaque = "..."
+	}
+	return (&url.URL{Scheme: u.Scheme, Opaque: opaque, Host: u.Host, Path: u.Path}).String()
 }
 
 // Credentials returns the kind of credentials that requests carry.
@@ -178,3 +195,6 @@ func (c Config) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, c.String(
 
 // MarshalText returns the result of String; encoders of JSON and YAML use it.
 func (c Config) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// MarshalBinary returns the result of String; gob uses it.
+func (c Config) MarshalBinary() ([]byte, error) { return c.MarshalText() }

@@ -78,3 +78,27 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// What may be a secret in an address is in no error about it.
+func TestAddressesInErrorsShowNoSecret(t *testing.T) {
+	const secret = "hunter2"
+	for _, server := range []string{
+		"ftp://h/?token=" + secret, "ftp://h/#" + secret, "ftp://u:" + secret + "@h", "https://u:" + secret + "@h", "https://u:" + secret,
+		"token:" + secret, "https:?" + secret, "//h?" + secret, "https://h:" + secret + "/", "https://h/%zz" + secret, "https://[" + secret,
+		"https://h" + secret + "\x7f", "https://u:" + secret + "%zz@h", secret + "@", "https:///x?" + secret, "https://a b:" + secret, "?" + secret,
+	} {
+		_, err := Config{Server: server}.URL()
+		if err == nil {
+			t.Errorf("%q is accepted", server)
+			continue
+		}
+		if strings.Contains(err.Error(), secret) {
+			t.Errorf("%q: %v", server, err)
+		}
+	}
+	for _, proxy := range []string{"http://u:" + secret + "@", "ftp://u:" + secret + "@h", "u:" + secret, "http://u:" + secret + "@h:x", secret, "http://h?" + secret + "%zz"} {
+		if err := checkProxy(proxy); err != nil && strings.Contains(err.Error(), secret) {
+			t.Errorf("%q: %v", proxy, err)
+		}
+	}
+}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/tideway-go/tideway/rest/internal/line"
 )
 
 // The versions of the protocol between the client and credential plugins.
@@ -54,8 +56,10 @@ type Exec struct {
 	// client.authentication.k8s.io/exec. It is part of the information about the cluster.
 	ClusterConfig []byte
 
-	// Interactive says whether the program may ask the user. Default: IfAvailable for v1beta1; v1
-	// requires a value.
+	// Interactive says whether the program may ask the user. When no request waits for it any
+	// more, a program that may not ask is killed with everything that it started; one that asks
+	// shares the terminal with this process, so it is killed alone, and its children may go on.
+	// Default: IfAvailable for v1beta1; v1 requires a value.
 	Interactive InteractiveMode
 
 	// StdinTaken says that this process reads its standard input itself: IfAvailable then means
@@ -87,6 +91,9 @@ func (e Exec) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, e.String())
 // MarshalText returns the result of String; encoders of JSON and YAML use it.
 func (e Exec) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
+// MarshalBinary returns the result of String; gob uses it.
+func (e Exec) MarshalBinary() ([]byte, error) { return e.MarshalText() }
+
 // Validate returns an error that says what is missing or wrong, without showing a secret.
 func (e Exec) Validate() error {
 	switch e.APIVersion {
@@ -94,7 +101,7 @@ func (e Exec) Validate() error {
 	case "":
 		return errors.New("exec: apiVersion is missing")
 	default:
-		return fmt.Errorf("exec: apiVersion %q is neither %s nor %s", e.APIVersion, ExecV1, ExecV1beta1)
+		return line.Errorf("exec: apiVersion %q is neither %s nor %s", e.APIVersion, ExecV1, ExecV1beta1)
 	}
 	if e.Command == "" {
 		return errors.New("exec: command is missing")
@@ -110,7 +117,7 @@ func (e Exec) Validate() error {
 	case "":
 		return errors.New("exec: interactiveMode is missing; v1 requires Never, IfAvailable or Always")
 	default:
-		return fmt.Errorf("exec: interactiveMode %q is not one of Never, IfAvailable, Always", e.Interactive)
+		return line.Errorf("exec: interactiveMode %q is not one of Never, IfAvailable, Always", e.Interactive)
 	}
 }
 

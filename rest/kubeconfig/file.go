@@ -132,7 +132,15 @@ func yamlReason(err error) string {
 	s := strings.TrimPrefix(err.Error(), "yaml: ")
 	s = strings.TrimPrefix(s, "unmarshal errors:\n")
 	s, more, _ := strings.Cut(s, "\n")
-	s = strings.TrimSpace(s)
+	s = withoutQuoted(strings.TrimSpace(s))
+	if more != "" {
+		s += ", and more"
+	}
+	return s
+}
+
+// withoutQuoted replaces what an error quotes.
+func withoutQuoted(s string) string {
 	for _, quote := range []string{"`", `"`, "'"} {
 		first, last := strings.Index(s, quote), strings.LastIndex(s, quote)
 		switch {
@@ -141,9 +149,6 @@ func yamlReason(err error) string {
 		case last > first+len("x")+1: // a single character is part of the grammar
 			s = s[:first] + quote + "..." + quote + s[last+1:]
 		}
-	}
-	if more != "" {
-		s += ", and more"
 	}
 	return s
 }

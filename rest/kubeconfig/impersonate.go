@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Impersonate is the user to act as, for a caller who is allowed to impersonate.
@@ -14,7 +15,8 @@ type Impersonate struct {
 	UID string
 	// Groups are the groups that the user is treated as a member of.
 	Groups []string
-	// Extra holds further attributes of the user, of the kind that authenticators provide.
+	// Extra holds further attributes of the user, of the kind that authenticators provide. Keys
+	// keep their case.
 	Extra map[string][]string
 }
 
@@ -36,6 +38,9 @@ func (i Impersonate) Validate() error {
 		all = append(all, i.Extra[key]...)
 	}
 	for _, s := range all {
+		if strings.Trim(s, " \t") != s {
+			return errors.New("the user to impersonate has white space around a value, which no header can carry")
+		}
 		for j := range len(s) {
 			if s[j] < ' ' && s[j] != '\t' || s[j] == 0x7f {
 				return errors.New("the user to impersonate has characters that no header can carry")

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/tideway-go/tideway/rest/internal/line"
 	"github.com/tideway-go/tideway/rest/internal/files"
 )
 
@@ -20,7 +21,10 @@ const serviceAccountDir = "/var/run/secrets/kubernetes.io/serviceaccount"
 // authority and namespace come from the service account that the kubelet mounts; POD_NAMESPACE
 // overrides the namespace. The token is read again as it rotates. Outside a pod the error matches
 // [ErrNoConfig]; a pod with a token but no certificate authority is a different error.
-func InCluster() (Config, error) { return inCluster(realSystem()) }
+func InCluster() (Config, error) {
+	c, err := inCluster(realSystem())
+	return c, line.Error(err)
+}
 
 func inCluster(sys system) (Config, error) {
 	host, port := sys.getenv("KUBERNETES_SERVICE_HOST"), sys.getenv("KUBERNETES_SERVICE_PORT")

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tideway-go/tideway/rest/internal/line"
 	"github.com/tideway-go/tideway/rest/internal/files"
 )
 
@@ -62,7 +63,10 @@ func (s *system) read(path string, limit int64) ([]byte, error) {
 //
 // A file may be a FIFO, as a shell makes one of <(command), and has 30 seconds to be read. A
 // kubeconfig of more than 4 MiB is an error.
-func Load(o Options) (Config, error) { return load(o, realSystem()) }
+func Load(o Options) (Config, error) {
+	c, err := load(o, realSystem())
+	return c, line.Error(err)
+}
 
 // Parse reads a configuration from the text of one kubeconfig.
 //
@@ -75,10 +79,11 @@ func Parse(data []byte, o Options) (Config, error) {
 	}
 	f, err := parse(data, name, "")
 	if err != nil {
-		return Config{}, err
+		return Config{}, line.Error(err)
 	}
 	m := merge([]*file{f})
-	return m.resolve(o)
+	c, err := m.resolve(o)
+	return c, line.Error(err)
 }
 
 func load(o Options, sys system) (Config, error) {

@@ -10,6 +10,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
 // output is an ExecCredential as programs print it.
@@ -28,7 +30,7 @@ type status struct {
 
 // parse decodes the output of the program. An error repeats at most the kind and the version: the
 // rest may be secret.
-func parse(text []byte, version string) (Credential, error) {
+func parse(text []byte, x *kubeconfig.Exec) (Credential, error) {
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
 	var o output
 	var err error
@@ -45,9 +47,9 @@ func parse(text []byte, version string) (Credential, error) {
 	}
 	switch {
 	case o.Kind != "" && o.Kind != "ExecCredential": // the version alone is enough
-		return Credential{}, fmt.Errorf("it printed an object of kind %q, not an ExecCredential", short(o.Kind))
-	case o.APIVersion != version:
-		return Credential{}, fmt.Errorf("it answered in apiVersion %q, but was asked in %q", short(o.APIVersion), version)
+		return Credential{}, fmt.Errorf("it printed an object of kind %q, not an ExecCredential", short(x, o.Kind))
+	case o.APIVersion != x.APIVersion:
+		return Credential{}, fmt.Errorf("it answered in apiVersion %q, but was asked in %q", short(x, o.APIVersion), x.APIVersion)
 	case o.Status == nil:
 		return Credential{}, errors.New("it printed no status")
 	}
@@ -80,13 +82,4 @@ func (s *status) credential() (Credential, error) {
 		c.Expires = t
 	}
 	return c, nil
-}
-
-// short limits the length of a text in an error.
-func short(s string) string {
-	const most = 64
-	if len(s) > most {
-		return strings.ToValidUTF8(s[:most], "") + "..."
-	}
-	return s
 }

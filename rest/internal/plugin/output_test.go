@@ -13,7 +13,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("kind: ExecCredential\napiVersion: client.authentication.k8s.io/v1\nstatus: {token: hunter2, expirationTimestamp: x}"))
 	f.Add([]byte("{\"status\":{\"token\":\"a\nb\"}}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		c, err := parse(text, kubeconfig.ExecV1)
+		c, err := parse(text, &kubeconfig.Exec{APIVersion: kubeconfig.ExecV1})
 		switch {
 		case err != nil && strings.Contains(err.Error(), "\n"):
 			t.Errorf("the error has more than one line: %q", err)
@@ -32,11 +32,11 @@ func TestParseWithoutKind(t *testing.T) {
 		`{"apiVersion":"client.authentication.k8s.io/v1","kind":"","status":{"token":"t"}}`,
 		"apiVersion: client.authentication.k8s.io/v1\nstatus: {token: t}\n",
 	} {
-		if c, err := parse([]byte(text), kubeconfig.ExecV1); err != nil || c.Token != "t" {
+		if c, err := parse([]byte(text), &kubeconfig.Exec{APIVersion: kubeconfig.ExecV1}); err != nil || c.Token != "t" {
 			t.Errorf("%s: the token is %q, the error %v", text, c.Token, err)
 		}
 	}
-	if _, err := parse([]byte(`{"status":{"token":"t"}}`), kubeconfig.ExecV1); err == nil {
+	if _, err := parse([]byte(`{"status":{"token":"t"}}`), &kubeconfig.Exec{APIVersion: kubeconfig.ExecV1}); err == nil {
 		t.Error("an object with neither version nor kind is accepted as a credential")
 	}
 }

@@ -10,12 +10,13 @@ import (
 	"os/exec"
 	"time"
 
+	"github.com/tideway-go/tideway/rest/internal/line"
 	"github.com/tideway-go/tideway/rest/kubeconfig"
 )
 
 const (
-	maxOutput = 1 << 20 // bytes of the standard output
-	maxStderr = 4 << 10 // bytes of the standard error that are kept
+	maxOutput = 1 << 20  // bytes of the standard output
+	maxStderr = 16 << 10 // bytes of the standard error that are kept; an error shows fewer
 	waitDelay = 2 * time.Second
 
 	// patience is how long a program may run that does not ask a person at a terminal. It may still
@@ -37,11 +38,12 @@ type Allow func(path string) error
 // Run runs the program of x and returns the credential that it prints. It blocks until the program
 // has ended. When ctx ends, the program is killed; so is one that takes more than five minutes,
 // unless it may ask a person at the terminal. says receives the program's standard error. The error
-// shows neither the program's standard output, nor its arguments, nor its environment.
+// shows neither the program's standard output, nor its arguments, nor its environment, and its
+// standard error without secrets.
 func Run(ctx context.Context, x *kubeconfig.Exec, cluster *Cluster, allow Allow, says *Complaint) (Credential, error) {
 	c, err := run(ctx, x, cluster, allow, says, patience)
 	if err != nil {
-		return Credential{}, fmt.Errorf("credential plugin %q: %w", x.Command, err)
+		return Credential{}, line.Errorf("credential plugin %q: %w", x.Command, err)
 	}
 	return c, nil
 }
@@ -99,7 +101,7 @@ func run(ctx context.Context, x *kubeconfig.Exec, cluster *Cluster, allow Allow,
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
 		return Credential{}, says.Explain(err)
 	}
-	return parse(stdout.buf.Bytes(), x.APIVersion)
+	return parse(stdout.buf.Bytes(), x)
 }
 
 // isInteractive reports whether the program may ask the user.

@@ -32,15 +32,15 @@ func impersonation(i *kubeconfig.Impersonate) (http.Header, error) {
 	return h, nil
 }
 
-// escapeKey percent-encodes the characters that the name of a header cannot carry, and the percent
-// sign itself. The server decodes the key and makes it lower case.
+// escapeKey percent-encodes the characters that the name of a header cannot carry, the percent sign
+// itself, and capital letters: the server makes the name lower case before it decodes the key.
 func escapeKey(key string) string {
 	const marks = "!#$&'*+-.^_`|~" // of RFC 7230, without %
 	var b strings.Builder
 	for i := range len(key) {
 		c := key[i]
 		switch {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte(marks, c) >= 0:
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', strings.IndexByte(marks, c) >= 0:
 			b.WriteByte(c)
 		default:
 			fmt.Fprintf(&b, "%%%02X", c)

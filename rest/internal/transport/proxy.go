@@ -21,7 +21,7 @@ func proxyFor(cfg *kubeconfig.Config, o *Options) (proxyFunc, error) {
 		if o.ownDial {
 			return nil, nil
 		}
-		return http.ProxyFromEnvironment, nil
+		return proxyFromEnvironment, nil
 	}
 	u, err := url.Parse(cfg.ProxyURL)
 	if err != nil || u.Host == "" {
@@ -32,6 +32,16 @@ func proxyFor(cfg *kubeconfig.Config, o *Options) (proxyFunc, error) {
 		return http.ProxyURL(u), nil
 	}
 	return nil, fmt.Errorf("the proxy's scheme %q is not one of http, https, socks5", u.Scheme)
+}
+
+// proxyFromEnvironment returns the proxy that the environment names. An error about its address
+// does not repeat it, since it may hold a password.
+func proxyFromEnvironment(r *http.Request) (*url.URL, error) {
+	u, err := http.ProxyFromEnvironment(r)
+	if err != nil {
+		return nil, errors.New("the proxy's address in the environment is not of the form http://host:port")
+	}
+	return u, nil
 }
 
 // checkPlain refuses to send credentials in the clear to another machine, unless the options allow

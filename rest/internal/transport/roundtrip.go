@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tideway-go/tideway/rest/internal/line"
 )
 
 // maxDrain is how much of an answer is read so that its connection can serve the next request, and
@@ -27,6 +29,8 @@ const (
 // credentials that have been renewed in the meantime, or that can be renewed. The first one had no
 // effect.
 //
+// Neither the request of an answer nor a trace of the caller shows the credentials.
+//
 // A request with the header Upgrade goes over HTTP/1.1. If the server agrees, the body of its
 // answer is the connection: an [io.ReadWriteCloser] that ends with the context of the request.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -36,13 +40,14 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	ctx := r.Context()
 	p := t.connections.passage(ctx, t.server)
-	resp, err := t.authorized(t.completed(p.context(ctx), r), p)
+	resp, err := t.authorized(t.completed(p.context(discreet(ctx)), r), p)
 	if err != nil {
-		return nil, err
+		return nil, line.Error(err)
 	}
 	if asked := r.Header.Get("Accept-Encoding"); asked == "" {
 		decode(resp)
 	}
+	resp.Request = r // as the caller sent it: without the credentials
 	hold(ctx, r, resp, p.cut)
 	return resp, nil
 }
