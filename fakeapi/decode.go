@@ -44,6 +44,7 @@ func (r *request) readObject(kind *resource, o writeOptions) (rest.Object, *rest
 		return nil, st
 	}
 	unknown := kind.tidy(content)
+	defer r.warnOwners(content, "")
 	if len(unknown) == 0 && !twice {
 		return content, nil
 	}

@@ -75,13 +75,8 @@ func (s *Server) never(f *Fault) string {
 	case f.wrong != "":
 		return f.wrong
 	}
-	for _, m := range f.when {
-		if !slices.Contains(f.can, m) {
-			return f.notAt(m)
-		}
-		if m == beforeHeaders && len(f.when) > 1 {
-			return fmt.Sprintf("%s is BeforeHeaders already: no other moment can come first", f.name)
-		}
+	if why := f.never(); why != "" {
+		return why
 	}
 	if slices.Contains(f.when, afterEvents) || slices.Contains(f.when, afterTime) {
 		f.watches = true
@@ -104,28 +99,35 @@ func (s *Server) never(f *Fault) string {
 	return ""
 }
 
+// never says why a fault cannot happen at its moments, whatever the request is.
+func (f *Fault) never() string {
+	for _, m := range f.when {
+		if !slices.Contains(f.can, m) {
+			return f.notAt(m)
+		}
+		if m == beforeHeaders && len(f.when) > 1 {
+			return f.name + " is BeforeHeaders already: no other moment can come first"
+		}
+	}
+	return ""
+}
+
 // unknown says what is wrong with the resource that was chosen, and its verb.
 func (m *matcher) unknown(all []target) string {
 	if m.resource == "" || m.resource == "*" {
 		return ""
 	}
 	resource, sub, ofSub := strings.Cut(m.resource, "/")
-	var subs, have []string
-	served := false
-	for _, t := range all {
-		if t.resource != resource {
-			continue
+	served := slices.DeleteFunc(slices.Clone(all), func(t target) bool { return t.resource != resource })
+	subs := distinct(served, func(t target) string { return t.sub })
+	have := distinct(served, func(t target) string {
+		if ofSub && t.sub != sub {
+			return ""
 		}
-		served = true
-		if t.sub != "" && !slices.Contains(subs, t.sub) {
-			subs = append(subs, t.sub)
-		}
-		if (!ofSub || t.sub == sub) && !slices.Contains(have, t.verb) {
-			have = append(have, t.verb)
-		}
-	}
+		return t.verb
+	})
 	switch {
-	case !served:
+	case len(served) == 0:
 		return fmt.Sprintf("no resource is called %q: want a plural and its group, such as pods or deployments.apps", m.resource)
 	case len(have) == 0 && len(subs) == 0:
 		return resource + " has no subresources"
@@ -137,13 +139,24 @@ func (m *matcher) unknown(all []target) string {
 	return ""
 }
 
+// distinct returns what targets have, each word once.
+func distinct(all []target, word func(target) string) []string {
+	var out []string
+	for _, t := range all {
+		if w := word(t); w != "" && !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
 // nothing says why no request is chosen although verb and resource are known.
 func (m *matcher) nothing() string {
 	switch {
 	case m.namespace == "":
 		return fmt.Sprintf("a %s does not name an object: use When instead of Named", m.verb)
 	case m.name == "":
-		return fmt.Sprintf("%s has no namespaces: leave In out", m.resource)
+		return m.resource + " has no namespaces: leave In out"
 	}
 	return "no such request names an object in a namespace: leave out Named or In"
 }
@@ -167,13 +180,12 @@ func (f *Fault) notAt(m moment) string {
 
 // needsWatch says that the fault only happens to watches, and which would do.
 func (f *Fault) needsWatch() string {
-	what := f.name
-	use := ""
+	what, use := []string{f.name}, ""
 	for _, m := range f.when {
 		if m == afterEvents || m == afterTime {
-			what += "." + string(m)
+			what = append(what, string(m))
 			use = ", or AfterBytes for other answers"
 		}
 	}
-	return fmt.Sprintf("only a watch has events over time, so that %s cannot happen to a %s: use On(\"watch\", ...)%s", what, f.match.verb, use)
+	return fmt.Sprintf("only a watch has events over time, so that %s cannot happen to a %s: use On(\"watch\", ...)%s", strings.Join(what, "."), f.match.verb, use)
 }
