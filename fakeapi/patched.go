@@ -39,6 +39,9 @@ func newPatching(r *request, res *resource, o writeOptions) (patching, *rest.Sta
 	if st := r.body.problem(); st != nil {
 		return p, st
 	}
+	if st := res.checkStrict(o); st != nil {
+		return p, st
+	}
 	p.twice = hasDuplicates(p.raw)
 	if p.twice && !jsontext.Value(p.raw).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 		return p, badRequest("invalid JSON patch")

@@ -38,6 +38,13 @@ func viewOf(accept string, collection bool) (view, *rest.Status) {
 			transformed = true
 		}
 	}
+	if !transformed {
+		for part := range strings.SplitSeq(accept, ",") {
+			if t, _, err := mime.ParseMediaType(part); err == nil && isOtherFormat(t) {
+				return view{}, notImplemented("answers in " + t)
+			}
+		}
+	}
 	const types = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
 	if transformed { // such as a Table: the answer of servers that know none
 		return view{}, failure(http.StatusNotAcceptable, rest.ReasonNotAcceptable, "only the following media types are accepted: "+types, nil)

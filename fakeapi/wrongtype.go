@@ -123,6 +123,18 @@ func (r *resource) typeError(raw []byte) error {
 	return err
 }
 
+// typesKnown reports whether the types and the names of all members are known.
+func (r *resource) typesKnown() bool {
+	if r.custom {
+		return false
+	}
+	switch r.kind.Resource() {
+	case "configmaps", "secrets", "namespaces", "scales.autoscaling":
+		return true
+	}
+	return r.reviewed
+}
+
 // typeProblem returns what kube-apiserver says about a value of a wrong type.
 func (r *resource) typeProblem(err error) string {
 	text := strings.Replace(err.Error(), "Go struct field .metadata of type fakeapi.", "Go struct field "+r.kind.Kind+".metadata of type v1.", 1)
