@@ -17,8 +17,8 @@ type page struct {
 }
 
 // page returns the selected objects from a start on. A full page has a token if there is any object
-// after it, selected or not: the next page may be empty. Keys in tokens are relative to the namespace,
-// if the list is of one.
+// after it, selected or not: the next page may be empty. Keys in tokens are relative to the
+// namespace, if the list is of one.
 func (r *resource) page(objects map[string]*object, sel *selection, start string, version uint64, limit int64) *page {
 	p := &page{version: version, items: []*object{}}
 	start = strings.TrimPrefix(start, "/")

@@ -38,12 +38,8 @@ func viewOf(accept string, collection bool) (view, *rest.Status) {
 			transformed = true
 		}
 	}
-	if !transformed {
-		for part := range strings.SplitSeq(accept, ",") {
-			if t, _, err := mime.ParseMediaType(part); err == nil && isOtherFormat(t) {
-				return view{}, notImplemented("answers in " + t)
-			}
-		}
+	if t := otherFormat(accept); t != "" && !transformed {
+		return view{}, notImplemented("answers in " + t)
 	}
 	const types = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
 	if transformed { // such as a Table: the answer of servers that know none
@@ -54,6 +50,17 @@ func viewOf(accept string, collection bool) (view, *rest.Status) {
 		text += ", application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
 	}
 	return view{}, failure(http.StatusNotAcceptable, rest.ReasonNotAcceptable, text, &rest.StatusDetails{})
+}
+
+// otherFormat returns the first format in an Accept header that kube-apiserver could write and this
+// server cannot, or "".
+func otherFormat(accept string) string {
+	for part := range strings.SplitSeq(accept, ",") {
+		if t, _, err := mime.ParseMediaType(part); err == nil && isOtherFormat(t) {
+			return t
+		}
+	}
+	return ""
 }
 
 // raw returns an object as the view shows it by itself, and in a watch.

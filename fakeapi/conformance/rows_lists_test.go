@@ -78,10 +78,12 @@ var listRows = []row{
 		}
 	}},
 	{name: "invalid label selectors", run: func(s *script) {
-		for _, selector := range []string{"x=1=2", "x in 1", "x in (1", "=1", "x>one", "bad key=1", "x=bad value", "!", "x,,y", "x=1,", "(x)", "x notin", "UPPER/x=1",
+		for _, selector := range []string{
+			"x=1=2", "x in 1", "x in (1", "=1", "x>one", "bad key=1", "x=bad value", "!", "x,,y", "x=1,", "(x)", "x notin", "UPPER/x=1",
 			"x in (", "x in (,", "x in (a b)", "x in (a,(", "x in (a,,b", "x in (=)", "x in (a,=)", "x in (a", "x in (a,", "x notin (bad/value,a)", "x in (-b,-a)", "x in ((", "x in )", "x in",
 			"x notin (", "x in (a))", "x in (a) y", "x in (,,a", "x in (a !)",
-			"x=-v", "x!=v-", "x=a/b", "x>-1-", "x in (a),y=b/c"} {
+			"x=-v", "x!=v-", "x=a/b", "x>-1-", "x in (a),y=b/c",
+		} {
 			s.get(configMaps + "?labelSelector=" + url.QueryEscape(selector))
 		}
 	}},

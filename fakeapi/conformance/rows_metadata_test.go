@@ -23,9 +23,28 @@ var metadataRows = []row{
 		const path = configMaps + "/a"
 		created := s.post(configMaps, configMap("a", "", "v"))
 		for _, pair := range [][2]string{
-			{"", "v"}, {"a/b/c", "v"}, {"/a", "v"}, {"a/", "v"}, {"-a", "v"}, {"a-", "v"}, {"a b", "v"}, {"A", "B"}, {"A.b/C_d", "v"}, {"a..b/c", "v"},
-			{strings.Repeat("k", 63), ""}, {strings.Repeat("k", 64), ""}, {strings.Repeat("p", 254) + "/k", ""}, {strings.Repeat("p", 253) + "/k", ""},
-			{"k", "-v"}, {"k", "v-"}, {"k", "v v"}, {"k", strings.Repeat("v", 63)}, {"k", strings.Repeat("v", 64)}, {"k", "ü"}, {"k", "a/b"}, {"k k", "v v"},
+			{"", "v"},
+			{"a/b/c", "v"},
+			{"/a", "v"},
+			{"a/", "v"},
+			{"-a", "v"},
+			{"a-", "v"},
+			{"a b", "v"},
+			{"A", "B"},
+			{"A.b/C_d", "v"},
+			{"a..b/c", "v"},
+			{strings.Repeat("k", 63), ""},
+			{strings.Repeat("k", 64), ""},
+			{strings.Repeat("p", 254) + "/k", ""},
+			{strings.Repeat("p", 253) + "/k", ""},
+			{"k", "-v"},
+			{"k", "v-"},
+			{"k", "v v"},
+			{"k", strings.Repeat("v", 63)},
+			{"k", strings.Repeat("v", 64)},
+			{"k", "ü"},
+			{"k", "a/b"},
+			{"k k", "v v"},
 		} {
 			s.put(path, created.with("metadata.labels", map[string]string{pair[0]: pair[1]}, "metadata.resourceVersion", nil))
 			s.post(configMaps+"?dryRun=All", fmt.Sprintf(`{"metadata":{"name":"b","labels":{%q:%q}}}`, pair[0], pair[1]))

@@ -25,9 +25,15 @@ var namespaceRows = []row{
 	}},
 	{name: "propagation of the deletion of a namespace", run: func(s *script) {
 		for _, pair := range [][2]string{
-			{"foreground", `{"propagationPolicy":"Foreground"}`}, {"background", `{"propagationPolicy":"Background"}`}, {"orphan", `{"propagationPolicy":"Orphan"}`},
-			{"orphans", `{"orphanDependents":true}`}, {"no-orphans", `{"orphanDependents":false}`}, {"uid", `{"preconditions":{"uid":"u"}}`},
-			{"version", `{"preconditions":{"resourceVersion":"1"}}`}, {"dry", `{"dryRun":["All"]}`}, {"grace", `{"gracePeriodSeconds":5}`},
+			{"foreground", `{"propagationPolicy":"Foreground"}`},
+			{"background", `{"propagationPolicy":"Background"}`},
+			{"orphan", `{"propagationPolicy":"Orphan"}`},
+			{"orphans", `{"orphanDependents":true}`},
+			{"no-orphans", `{"orphanDependents":false}`},
+			{"uid", `{"preconditions":{"uid":"u"}}`},
+			{"version", `{"preconditions":{"resourceVersion":"1"}}`},
+			{"dry", `{"dryRun":["All"]}`},
+			{"grace", `{"gracePeriodSeconds":5}`},
 		} {
 			s.post("/api/v1/namespaces", namespace(pair[0]+"-$ns", ""))
 			s.delete("/api/v1/namespaces/"+pair[0]+"-$ns", pair[1])

@@ -67,12 +67,23 @@ var writeRows = []row{
 	}},
 	{name: "update that is meant for another object", run: func(s *script) {
 		for _, object := range [][2]string{
-			{configMaps, configMap("a", "", "v")}, {secrets, secret("a")}, {services, service("a")}, {pods, pod("a", "", "")}, {deployments, deployment("a")},
-			{core + "serviceaccounts", `{"metadata":{"name":"a"}}`}, {core + "endpoints", `{"metadata":{"name":"a"}}`}, {core + "podtemplates", `{"metadata":{"name":"a"},"template":{"spec":{"containers":[{"name":"c","image":"i"}]}}}`},
-			{core + "limitranges", `{"metadata":{"name":"a"}}`}, {core + "resourcequotas", `{"metadata":{"name":"a"}}`}, {"/api/v1/nodes", `{"metadata":{"name":"a-$ns"}}`},
-			{"/apis/coordination.k8s.io/v1/namespaces/$ns/leases", `{"metadata":{"name":"a"}}`}, {"/apis/networking.k8s.io/v1/namespaces/$ns/networkpolicies", `{"metadata":{"name":"a"}}`},
-			{"/apis/networking.k8s.io/v1/ingressclasses", `{"metadata":{"name":"a-$ns"},"spec":{"controller":"example.org/c"}}`}, {roles, clusterRole("a-$ns", "")},
-			{"/apis/storage.k8s.io/v1/csidrivers", `{"metadata":{"name":"a-$ns"}}`}, {"/apis/discovery.k8s.io/v1/namespaces/$ns/endpointslices", `{"metadata":{"name":"a"},"addressType":"IPv4","endpoints":[]}`},
+			{configMaps, configMap("a", "", "v")},
+			{secrets, secret("b")},
+			{services, service("a")},
+			{pods, pod("a", "", "")},
+			{deployments, deployment("a")},
+			{core + "serviceaccounts", `{"metadata":{"name":"a"}}`},
+			{core + "endpoints", `{"metadata":{"name":"a"}}`},
+			{core + "podtemplates", `{"metadata":{"name":"a"},"template":{"spec":{"containers":[{"name":"c","image":"i"}]}}}`},
+			{core + "limitranges", `{"metadata":{"name":"a"}}`},
+			{core + "resourcequotas", `{"metadata":{"name":"a"}}`},
+			{"/api/v1/nodes", `{"metadata":{"name":"a-$ns"}}`},
+			{"/apis/coordination.k8s.io/v1/namespaces/$ns/leases", `{"metadata":{"name":"a"}}`},
+			{"/apis/networking.k8s.io/v1/namespaces/$ns/networkpolicies", `{"metadata":{"name":"a"}}`},
+			{"/apis/networking.k8s.io/v1/ingressclasses", `{"metadata":{"name":"a-$ns"},"spec":{"controller":"example.org/c"}}`},
+			{roles, clusterRole("a-$ns", "")},
+			{"/apis/storage.k8s.io/v1/csidrivers", `{"metadata":{"name":"a-$ns"}}`},
+			{"/apis/discovery.k8s.io/v1/namespaces/$ns/endpointslices", `{"metadata":{"name":"a"},"addressType":"IPv4","endpoints":[]}`},
 		} {
 			created, _ := s.send("POST", object[0], object[1])
 			name := created.str("metadata.name")
