@@ -2,8 +2,12 @@ package fakeapi
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"strconv"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
+	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -16,6 +20,18 @@ type writeOptions struct {
 	escalation func(old, content rest.Object) *rest.Status
 
 	validation string // how unknown and duplicate members are reported
+
+	warn func(string) // adds a warning to the answer, if there is one
+}
+
+// warnAbout passes on what kube-apiserver warns about in an object that it stores.
+func (o *writeOptions) warnAbout(r *resource, content rest.Object) {
+	if o.warn == nil {
+		return
+	}
+	for _, text := range r.contentWarnings(content) {
+		o.warn(text)
+	}
 }
 
 // systemMetadata is the metadata that clients cannot set.
@@ -37,44 +53,128 @@ func (t *tx) create(r *resource, namespace string, content rest.Object, o writeO
 			return nil, st
 		}
 	}
-	t.beginLife(r, m)
+	named := content.Name() != ""
+	t.beginLife(r, namespace, m, o)
 	if r.status && !o.direct {
 		delete(content, "status")
 	}
-	r.setDefaults(content)
-	emptyToNull(content, r.zero)
-	causes := append(r.validate(content), t.contentCauses(r, content, o)...)
-	if len(causes) > 0 {
-		return nil, r.invalid(content.Name(), causes...)
+	if st := t.prepare(r, content, named, o); st != nil {
+		return nil, st
 	}
-	if content.ResourceVersion() != "" && !o.direct {
+	o.warnAbout(r, content)
+	if content.ResourceVersion() != "" && !o.direct && !o.dryRun {
 		return nil, internal("resourceVersion should not be set on objects to be created")
 	}
-	delete(m, "resourceVersion")
-	if _, ok := r.objects[key(namespace, content.Name())]; ok {
-		return nil, r.exists(content.Name())
+	given := content.ResourceVersion()
+	if !o.dryRun { // the storage drops it
+		delete(m, "resourceVersion")
+	}
+	if there, ok := r.objects[key(namespace, content.Name())]; ok {
+		return nil, r.taken(there, content)
 	}
 	delete(content, "kind")
 	delete(content, "apiVersion")
 	if o.dryRun {
 		return &object{content: content}, nil
 	}
-	return t.insert(r, content), nil
+	if st := t.adopt(r, content, given, o); st != nil {
+		return nil, st
+	}
+	return t.insert(r, content, given), nil
 }
 
+// prepare fills in a new object and checks it.
+func (t *tx) prepare(r *resource, content rest.Object, named bool, o writeOptions) *rest.Status {
+	isNamespace := r.kind.Resource() == "namespaces"
+	labels := maps.Clone(content.Map("metadata", "labels"))
+	if isNamespace {
+		addFinalizer(content)
+	}
+	r.setDefaults(content)
+	if isNamespace && !named { // the label waits until the generated name is known to be valid
+		meta(content)["labels"] = labels
+	}
+	emptyToNull(content, r.zero)
+	causes := append(r.validate(content, r.traits.names), t.contentCauses(r, nil, content, "", o)...)
+	if len(causes) > 0 {
+		return r.invalid(content.Name(), causes...)
+	}
+	if isNamespace {
+		nameLabel(content)
+	}
+	return nil
+}
+
+// adopt checks the metadata that the test has set itself: it is stored as it is, or refused.
+func (t *tx) adopt(r *resource, content rest.Object, version string, o writeOptions) *rest.Status {
+	if !o.direct {
+		return nil
+	}
+	if content.String("metadata", "deletionTimestamp") != "" && len(finalizersOf(content)) == 0 &&
+		content.Int("metadata", "deletionGracePeriodSeconds") == 0 && !r.namespaceEnds(content) {
+		return r.invalid(content.Name(), valid.Invalid("metadata.deletionTimestamp", strconv.Quote(content.String("metadata", "deletionTimestamp")),
+			"an object that is being deleted has finalizers or a grace period: without them it would be gone"))
+	}
+	if version == "" {
+		return nil
+	}
+	switch v, err := strconv.ParseUint(version, 10, 64); {
+	case err != nil || v == 0 || v > maxVersion:
+		return r.invalid(content.Name(), valid.Invalid("metadata.resourceVersion", strconv.Quote(version), "a version is a positive number of at most 18 digits"))
+	case v <= t.version && !t.filling:
+		return r.invalid(content.Name(), valid.Invalid("metadata.resourceVersion", strconv.Quote(version),
+			fmt.Sprintf("versions only grow, and the newest is %d: leave it out, or set it in Options.Objects", t.version)))
+	}
+	return nil
+}
+
+// maxVersion is the largest version that a test can set: there have to be some after it.
+const maxVersion = 999_999_999_999_999_999
+
+// nameTries is how many names are generated at most until one is free.
+const nameTries = 8
+
 // beginLife sets the metadata that the server gives to every new object.
-func (s *store) beginLife(r *resource, m map[string]any) {
-	for _, name := range systemMetadata {
-		delete(m, name)
+//
+// What the test has set itself stays.
+func (s *store) beginLife(r *resource, namespace string, m map[string]any, o writeOptions) {
+	if !o.direct {
+		for _, name := range systemMetadata {
+			delete(m, name)
+		}
 	}
 	name, _ := m["name"].(string)
 	if prefix, _ := m["generateName"].(string); prefix != "" && name == "" {
-		m["name"] = s.generateName(prefix)
+		for range nameTries {
+			name = s.generateName(prefix)
+			if r.objects[key(namespace, name)] == nil {
+				break
+			}
+		}
+		m["name"] = name
 	}
-	m["uid"], m["creationTimestamp"] = s.newUID(), now()
-	if r.traits.generation {
+	if value.IsEmpty(m["uid"]) {
+		m["uid"] = s.newUID()
+	}
+	if value.IsEmpty(m["creationTimestamp"]) {
+		m["creationTimestamp"] = now()
+	}
+	if r.traits.generation && (!o.direct || m["generation"] == nil || m["generation"] == int64(0)) {
 		m["generation"] = int64(1) // the other kinds keep what a client sets
 	}
+}
+
+// taken refuses a new object whose name another one has.
+func (r *resource) taken(there *object, content rest.Object) *rest.Status {
+	st := r.exists(content.Name())
+	if content.String("metadata", "generateName") != "" {
+		st.Message += ", the server was not able to generate a unique name for the object"
+		st.Details.RetryAfterSeconds = 1
+	}
+	if there.content.String("metadata", "deletionTimestamp") != "" {
+		st.Message = "object is being deleted: " + st.Message
+	}
+	return st
 }
 
 // checkNamespace refuses a new object whose namespace does not exist, or is ending.

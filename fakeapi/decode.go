@@ -43,13 +43,25 @@ func (r *request) readObject(kind *resource, o writeOptions) (rest.Object, *rest
 	} else if st := kind.checkType(typeMeta{content.APIVersion(), content.Kind()}, content, raw); st != nil {
 		return nil, st
 	}
+	if st := kind.checkStrict(o); st != nil {
+		return nil, st
+	}
 	unknown := kind.tidy(content)
+	defer r.warnOwners(content, "")
 	if len(unknown) == 0 && !twice {
 		return content, nil
 	}
 	return content, r.report(strictProblems(raw, unknown), o, func(all string) *rest.Status {
 		return badRequest("%s in version %q cannot be handled as a %s: %s", kind.kind.Kind, kind.kind.Version, kind.kind.Kind, all)
 	})
+}
+
+// checkStrict refuses a strict validation of a kind whose types are not known.
+func (r *resource) checkStrict(o writeOptions) *rest.Status {
+	if o.validation != "Strict" || r.typesKnown() {
+		return nil
+	}
+	return notImplemented("fieldValidation=Strict for " + r.kind.Resource() + ", the types of whose fields are not known: ask for Warn or Ignore")
 }
 
 // decodeObject decodes an object. Null is an error.
@@ -91,9 +103,14 @@ func (r *resource) unreadable(raw []byte, err error) *rest.Status {
 	return nil
 }
 
+// isOtherFormat reports whether kube-apiserver knows a format that this server does not.
+func isOtherFormat(mediaType string) bool {
+	return mediaType == "application/yaml" || strings.HasPrefix(mediaType, "application/vnd.kubernetes.protobuf")
+}
+
 // unknownFormat refuses a content type.
 func unknownFormat(ct string) *rest.Status {
-	if ct == "application/yaml" || strings.HasPrefix(ct, "application/vnd.kubernetes.protobuf") {
+	if isOtherFormat(ct) {
 		return notImplemented("bodies of " + ct)
 	}
 	return failure(http.StatusUnsupportedMediaType, rest.ReasonUnsupportedMediaType,

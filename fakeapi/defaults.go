@@ -13,14 +13,8 @@ import (
 func (r *resource) setDefaults(content rest.Object) {
 	switch r.kind.Resource() {
 	case "namespaces":
-		labels := content.Map("metadata", "labels")
-		if labels == nil {
-			labels = make(map[string]any)
-			meta(content)["labels"] = labels
-		}
-		labels["kubernetes.io/metadata.name"] = content.Name()
-		value.Default(content, []any{"kubernetes"}, "spec", "finalizers")
-		value.Default(content, "Active", "status", "phase")
+		nameLabel(content)
+		defaultPhase(content)
 	case "pods":
 		value.Default(content, "Always", "spec", "restartPolicy")
 		value.Default(content, int64(30), "spec", "terminationGracePeriodSeconds")
@@ -33,7 +27,9 @@ func (r *resource) setDefaults(content rest.Object) {
 	case "deployments.apps", "replicasets.apps", "statefulsets.apps", "replicationcontrollers":
 		value.Default(content, int64(1), "spec", "replicas")
 	case "secrets":
-		value.Default(content, "Opaque", "type")
+		if content["type"] == nil || content["type"] == "" {
+			content["type"] = "Opaque"
+		}
 		foldStringData(content)
 	case "clusterrolebindings.rbac.authorization.k8s.io", "rolebindings.rbac.authorization.k8s.io":
 		rbac.SetBindingDefaults(content)
@@ -47,12 +43,18 @@ func (r *resource) setDefaults(content rest.Object) {
 // fillZero fills in what kube-apiserver always writes.
 func (r *resource) fillZero(content rest.Object) {
 	value.Fill(content, r.zero)
-	if r.kind.Resource() != "pods" {
+	var zero map[string]any
+	switch r.kind.Resource() {
+	case "pods":
+		zero = map[string]any{"lastProbeTime": nil, "lastTransitionTime": nil}
+	case "namespaces":
+		zero = map[string]any{"lastTransitionTime": nil}
+	default:
 		return
 	}
 	for _, v := range content.Slice("status", "conditions") {
 		if m, ok := v.(map[string]any); ok {
-			value.Fill(m, map[string]any{"lastProbeTime": nil, "lastTransitionTime": nil})
+			value.Fill(m, zero)
 		}
 	}
 }

@@ -2,13 +2,11 @@ package fakeapi
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/tideway-go/tideway/fakeapi/internal/valid"
-	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -51,9 +49,17 @@ func (t *tx) erase(r *resource, namespace, name string, o deleteOptions) (*objec
 	if st := r.checkPreconditions(old, o); st != nil {
 		return nil, false, st
 	}
-	content := rest.Object(value.CloneMap(old.content))
-	if r.namespaceEnds(content) {
-		return t.endNamespace(r, old, content, o)
+	if st := r.mayDelete(name); st != nil {
+		return nil, false, st
+	}
+	if r.kind.Resource() == "namespaces" {
+		if obj, done := t.endNamespace(r, old, o); done {
+			return obj, false, nil
+		}
+	}
+	content := cloneObject(old.content)
+	if m := meta(content); r.kind.Resource() == "namespaces" && m["deletionGracePeriodSeconds"] == nil && len(finalizersOf(content)) > 0 {
+		m["deletionGracePeriodSeconds"] = int64(0)
 	}
 	pending := r.markGraceful(content, o)
 	if pending {
@@ -76,6 +82,9 @@ func (t *tx) erase(r *resource, namespace, name string, o deleteOptions) (*objec
 // checkPreconditions refuses a delete that is meant for another object or another version of it.
 func (r *resource) checkPreconditions(old *object, o deleteOptions) *rest.Status {
 	name := old.content.Name()
+	if r.kind.Resource() == "namespaces" {
+		return r.checkNamespacePreconditions(old, o)
+	}
 	if o.uid != nil && *o.uid != old.content.UID() {
 		return r.unmetPrecondition(name, fmt.Sprintf("the UID in the precondition (%s) does not match the UID in record (%s). "+
 			"The object might have been deleted and then recreated", *o.uid, old.content.UID()))
@@ -187,22 +196,6 @@ func (r *resource) markFinalizers(content rest.Object, o deleteOptions) {
 	if (len(want) > 0 || len(have) > 0) && content.String("metadata", "deletionTimestamp") == "" {
 		mark(content, 0)
 	}
-}
-
-// endNamespace marks a namespace. A controller would now remove what is in it, and then its
-// finalizer; there is no controller here.
-func (t *tx) endNamespace(r *resource, old *object, content rest.Object, o deleteOptions) (*object, bool, *rest.Status) {
-	if content.String("metadata", "deletionTimestamp") != "" {
-		return nil, false, failure(http.StatusConflict, rest.ReasonConflict,
-			fmt.Sprintf("Operation cannot be fulfilled on namespaces %q: The system is ensuring all content is removed from this namespace.  "+
-				"Upon completion, this namespace will automatically be purged by the system.", content.Name()), r.details(content.Name()))
-	}
-	meta(content)["deletionTimestamp"] = now()
-	content["status"] = map[string]any{"phase": "Terminating"}
-	if o.dryRun {
-		return &object{content: content}, false, nil
-	}
-	return t.replace(r, old, content), false, nil
 }
 
 // deleted is the Status that most deletes are answered with.

@@ -2,7 +2,9 @@ package fakeapi
 
 import (
 	stdjson "encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 
 	"github.com/tideway-go/tideway/fakeapi/internal/value"
@@ -10,7 +12,10 @@ import (
 )
 
 // Create stores a new object without any request, as the test's own hand, and returns it as it was
-// stored. Its status is kept.
+// stored. Its status is kept, and so is metadata that the server usually sets: uid,
+// creationTimestamp, generation, deletionTimestamp, managedFields. A resource version has to be
+// newer than all others, see [Server.ResourceVersion]. An object that is being deleted needs
+// finalizers or a grace period.
 //
 // obj is a [rest.Object], a map, a struct, or anything that encodes to the JSON of an object. Its
 // kind and apiVersion say what it is; if a struct leaves them empty, the name of its type does
@@ -27,7 +32,8 @@ func (s *Server) Create(obj any) (rest.Object, error) {
 }
 
 // Update replaces a stored object, status and all. A resource version in obj has to be the newest;
-// without one, the object is replaced whatever its version.
+// without one, the object is replaced whatever its version. The creationTimestamp, the generation
+// and the managedFields are kept if obj has them; its uid and its deletionTimestamp cannot change.
 func (s *Server) Update(obj any) (rest.Object, error) {
 	r, content, err := s.read(obj)
 	if err != nil {
@@ -57,7 +63,7 @@ func (s *Server) Apply(obj any) (rest.Object, error) {
 		op = "update"
 	}
 	return s.direct(op, r, content, func(t *tx) (*object, *rest.Status) {
-		if op == "update" {
+		if _, exists := r.objects[keyOf(content)]; exists {
 			return t.overwrite(r, content)
 		}
 		return t.create(r, content.Namespace(), content, writeOptions{direct: true})
@@ -191,7 +197,11 @@ func (s *Server) read(obj any) (*resource, rest.Object, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := metaTypeError(raw); err != nil {
+		return nil, nil, errors.New(r.typeProblem(err))
+	}
 	m := meta(*content)
+	maps.DeleteFunc(m, func(_ string, v any) bool { return v == nil })
 	switch {
 	case !r.kind.Namespaced:
 		delete(m, "namespace")

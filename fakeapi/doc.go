@@ -30,19 +30,24 @@
 //   - A watch from a version gets each later change once and in order, or 410. Starting to watch
 //     and changing an object exclude each other: nothing is lost between a list and a watch.
 //   - What is not implemented is refused with 501, which says so: server-side apply, for example.
-//     Most specs are stored without validation, see below.
+//     The one exception is the spec of most kinds, which is stored without validation, see below:
+//     a cluster may refuse what this server stores.
+//   - What a test hands in itself ([Options].Objects, [Server.Create]) is stored as it is, metadata
+//     included, or refused with the reason.
 //   - After [Server.Close] no goroutine, connection or timer of the server is left.
 //   - Random numbers come from Options.Seed, times from time.Now.
 //
 // # Limits
 //
-// Schemas are only known for metadata, ConfigMaps and Secrets. In the spec of other kinds, unknown
-// members are kept, values of a wrong type are stored, and only the defaults that the server's own
-// behaviour depends on are filled in. Versions of one built-in kind (autoscaling/v1 and v2) are
-// stored separately. Definitions of custom resources are stored but have no effect: use
-// [Options].Kinds. Bodies are JSON, neither YAML nor protobuf; a Table is not acceptable (406),
-// metadata alone is. There are no managed fields. There are no controllers except the garbage
-// collector, if [Options].Collect asks for it: a namespace that is deleted stays Terminating, and
+// Schemas are only known for metadata, namespaces, ConfigMaps and Secrets. In the spec of other
+// kinds, unknown members are kept, values of a wrong type are stored, and only the defaults that
+// the server's own behaviour depends on are filled in; a request that asks for
+// fieldValidation=Strict is answered with 501. Versions of one built-in kind (autoscaling/v1 and
+// v2) are stored separately. Definitions of custom resources are stored but have no effect: use
+// [Options].Kinds. Requests and answers are JSON: YAML and protobuf are answered with 501. A Table
+// is not acceptable (406), metadata alone is. There are no managed fields. There are no controllers
+// except the garbage collector, if [Options].Collect asks for it: a namespace that is deleted stays
+// Terminating until its finalizers are removed through its subresource finalize, and other
 // finalizers stay until somebody removes them. [Server.Remove] takes anything away.
 //
 // # Users and rights

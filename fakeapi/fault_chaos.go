@@ -1,6 +1,8 @@
 package fakeapi
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"time"
@@ -53,24 +55,40 @@ func (o ChaosOptions) withDefaults() ChaosOptions {
 // always makes the same things go wrong. It goes on until [Server.ClearFaults]; the methods that
 // choose requests narrow it down.
 func Chaos(seed uint64, o ChaosOptions) Fault {
+	wrong := o.wrong()
 	o = o.withDefaults()
 	random := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // not for secrets
-	f := Fault{draw: func(p *plan, q *query) { o.draw(random, p, q) }}
+	f := Fault{name: "Chaos", draw: func(p *plan, q *query) effect { return o.draw(random, p, q) }, wrong: wrong}
 	return f.Always()
 }
 
-// draw adds what goes wrong with one request to a plan.
-func (o *ChaosOptions) draw(random *rand.Rand, p *plan, q *query) {
+// wrong says which share cannot be.
+func (o *ChaosOptions) wrong() string {
+	for _, share := range []float64{o.Refuse, o.Cut, o.End, o.Expire, o.Delay} {
+		if share != -1 && (math.IsNaN(share) || share < 0 || share > 1) {
+			return fmt.Sprintf("Chaos: a share is a fraction from 0 to 1, or -1 for none, and not %v", share)
+		}
+	}
+	if max(o.Refuse, 0)+max(o.Cut, 0)+max(o.End, 0) > 1 {
+		return "Chaos: Refuse, Cut and End are more than all requests together"
+	}
+	return ""
+}
+
+// draw adds what goes wrong with one request to a plan, and returns what that is.
+func (o *ChaosOptions) draw(random *rand.Rand, p *plan, q *query) (effects effect) {
 	if random.Float64() < o.Delay {
-		p.delay += time.Duration(random.Int64N(int64(o.MaxDelay) + 1))
+		p.delay += time.Duration(1 + random.Int64N(int64(o.MaxDelay)))
+		effects |= delayed
 	}
 	if random.Float64() < o.Expire {
 		p.compact = true
+		effects |= compacted
 	}
 	what, where := random.Float64(), random.Float64()
 	life := time.Duration(1 + random.Int64N(int64(o.WatchFor)))
-	if p.ends() {
-		return
+	if p.effects&stopped != 0 {
+		return effects
 	}
 	refuse, cut, end := max(o.Refuse, 0), max(o.Cut, 0), max(o.End, 0)
 	switch {
@@ -92,5 +110,8 @@ func (o *ChaosOptions) draw(random *rand.Rand, p *plan, q *query) {
 		}
 	case q.verb == "watch" && what < refuse+cut+end:
 		p.stop = &stop{kind: stopEnd, events: -1, bytes: -1, after: life}
+	default:
+		return effects
 	}
+	return effects | stopped
 }

@@ -2,12 +2,14 @@ package fakeapi
 
 import (
 	"net/http"
+	"slices"
 	"time"
 )
 
 // On chooses requests by verb (get, list, watch, create, update, patch, delete, deletecollection)
-// and resource ("pods", "deployments.apps"). "*" chooses all of them. [Server.Inject] panics if the
-// server does not serve the resource.
+// and resource ("pods", "deployments.apps"), or subresource ("pods/status"). "*" chooses all of
+// them; a resource includes its subresources. [Server.Inject] panics if the server has no such
+// resource, or the resource no such verb.
 func (f Fault) On(verb, resource string) Fault {
 	f.match.verb, f.match.resource = verb, resource
 	return f
@@ -41,13 +43,13 @@ func (f Fault) When(cond func(*http.Request) bool) Fault {
 // Nth leaves the first n-1 of the chosen requests alone.
 func (f Fault) Nth(n int) Fault {
 	f.skip = n - 1
-	return f
+	return f.unless(n < 1, "Nth: the first request is number 1")
 }
 
 // Times makes the fault happen to n requests, one after the other.
 func (f Fault) Times(n int) Fault {
 	f.times = n
-	return f
+	return f.unless(n < 1, "Times: a fault happens at least once")
 }
 
 // Always makes the fault happen to every chosen request.
@@ -59,23 +61,32 @@ func (f Fault) Always() Fault {
 // BeforeHeaders makes a Cut, Truncate, Abort, Silence or Freeze happen instead of an answer.
 func (f Fault) BeforeHeaders() Fault {
 	f.stop.early = true
-	return f
+	return f.at(beforeHeaders)
 }
 
-// AfterEvents makes the fault happen after n events of a watch.
+// AfterEvents makes the fault happen after n events of a watch. A fault with this moment only
+// happens to watches.
 func (f Fault) AfterEvents(n int) Fault {
 	f.stop.events = n
-	return f
+	return f.at(afterEvents).unless(n < 0, "AfterEvents: the number is negative")
 }
 
-// AfterBytes makes the fault happen after n bytes of the body, even in the middle of an event.
+// AfterBytes makes the fault happen after n bytes of the body, even in the middle of an event. It
+// waits for a body of at least n bytes.
 func (f Fault) AfterBytes(n int) Fault {
 	f.stop.bytes = n
-	return f
+	return f.at(afterBytes).unless(n < 0, "AfterBytes: the number is negative")
 }
 
-// After makes the fault happen some time after the headers.
+// After makes the fault happen to a watch, some time after its headers. Other answers are complete
+// at once.
 func (f Fault) After(d time.Duration) Fault {
 	f.stop.after = d
+	return f.at(afterTime).unless(d < 0, "After: the duration is negative")
+}
+
+// at notes when the fault is to happen.
+func (f Fault) at(m moment) Fault {
+	f.when = append(slices.Clip(f.when), m)
 	return f
 }

@@ -20,7 +20,7 @@ type refusal struct {
 
 // RetryAfter makes a refusal ask for a wait in whole seconds, in the header and in the details.
 func (f Fault) RetryAfter(d time.Duration) Fault {
-	f = f.Header("Retry-After", strconv.Itoa(int(d/time.Second)))
+	f = f.Header("Retry-After", strconv.Itoa(int(d/time.Second))).unless(d < 0, "RetryAfter: the duration is negative")
 	if st := f.refuse.status; st != nil {
 		var details rest.StatusDetails
 		if st.Details != nil {
@@ -42,18 +42,20 @@ func (f Fault) Header(name, value string) Fault {
 // Message sets the message of a refusal.
 func (f Fault) Message(text string) Fault {
 	f = f.copyRefusal()
-	if f.refuse.status != nil {
-		f.refuse.status.Message = text
+	if f.refuse.status == nil {
+		return f.unless(true, noStatus)
 	}
+	f.refuse.status.Message = text
 	return f
 }
 
 // Reason sets the reason of a refusal.
 func (f Fault) Reason(reason string) Fault {
 	f = f.copyRefusal()
-	if f.refuse.status != nil {
-		f.refuse.status.Reason = reason
+	if f.refuse.status == nil {
+		return f.unless(true, noStatus)
 	}
+	f.refuse.status.Reason = reason
 	return f
 }
 
@@ -63,6 +65,9 @@ func (f Fault) Status(st rest.Status) Fault {
 	f.refuse.status, f.refuse.contentType, f.refuse.body = &st, "", ""
 	return f
 }
+
+// noStatus is what is wrong with changing the Status of an answer that has none.
+const noStatus = "Respond: the body is not a Status: put Message and Reason into the body, or use Refuse"
 
 // copyRefusal returns a fault whose refusal may be changed. It panics if the fault does not answer.
 func (f Fault) copyRefusal() Fault {

@@ -41,6 +41,7 @@ func (w *response) WriteHeader(code int) {
 	}
 	w.status = code
 	w.s.journal.answered(w.rec, w.body, code)
+	w.plan.happened(wentAway)
 	if st := w.plan.stop; st != nil && st.kind == stopEnd {
 		w.Header().Del("Content-Length") // it would promise more than comes
 	}
@@ -70,6 +71,9 @@ func (w *response) Write(p []byte) (int, error) {
 		p = p[n:]
 		if w.plan.split > 0 {
 			w.flush()
+			if len(p) > 0 {
+				w.plan.happened(split)
+			}
 			if len(p) > 0 && !w.wait(w.plan.pause) {
 				w.ended = true
 			}
@@ -89,9 +93,13 @@ func (w *response) before() bool {
 	p := w.plan
 	if p.compact {
 		w.s.Expire()
+		p.happened(compacted)
 	}
-	if !w.wait(p.delay) {
-		return true
+	if p.delay > 0 {
+		p.happened(delayed)
+		if !w.wait(p.delay) {
+			return true
+		}
 	}
 	if p.goAway {
 		w.Header().Set("Connection", "close")
@@ -109,6 +117,7 @@ func (w *response) before() bool {
 
 // refuse answers with a refusal.
 func (w *response) refuse(r *refusal) {
+	w.plan.happened(stopped)
 	maps.Copy(w.Header(), r.header)
 	if r.status != nil {
 		st := *r.status
@@ -164,6 +173,7 @@ func (w *response) halt() {
 		return
 	}
 	w.ended = true
+	w.plan.happened(stopped)
 	st := w.plan.stop
 	if len(st.raw) > 0 {
 		_, _ = w.ResponseWriter.Write(st.raw)
@@ -175,25 +185,22 @@ func (w *response) halt() {
 			w.wait(time.Millisecond)
 		}
 	}
-	if w.conn == nil {
-		return
-	}
-	switch st.kind {
-	case stopCut:
+	switch ours := w.conn != nil; {
+	case ours && st.kind == stopCut:
 		w.conn.reset()
-	case stopTruncate:
+	case ours && st.kind == stopTruncate:
 		_ = w.conn.Conn.Close()
-	case stopFreeze:
+	case ours && st.kind == stopFreeze:
 		w.conn.frozen.Store(true)
 		<-w.done
-	case stopSilence:
+	case st.kind == stopFreeze, st.kind == stopSilence:
 		<-w.done
-	case stopEnd, stopAbort: // close does the rest
-	}
+	} // close does the rest
 }
 
 // close ends the answer. If more was promised than was sent, net/http itself cuts the connection.
 func (w *response) close() {
+	w.plan.giveBack()
 	if w.ended && w.plan.stop != nil && w.plan.stop.kind != stopEnd {
 		panic(http.ErrAbortHandler) // sends nothing more, and logs nothing
 	}

@@ -91,13 +91,16 @@ func (st *stream) sendFrames(r *resource, frames []frame) bool {
 		if st.ended {
 			return false
 		}
-		if f.bookmark && (st.plan.noBookmarks || st.plan.noMarker && f.marker) {
+		if st.leavesOut(f) {
 			continue
 		}
 		st.send(r, f)
 	}
-	if st.plan.hold == 0 || st.held >= st.plan.hold {
+	switch {
+	case st.plan.hold == 0, st.held >= st.plan.hold:
 		st.flush()
+	case st.held > 0:
+		st.plan.happened(held)
 	}
 	select {
 	case <-st.done:
@@ -107,9 +110,23 @@ func (st *stream) sendFrames(r *resource, frames []frame) bool {
 	}
 }
 
+// leavesOut reports whether the plan leaves out an event.
+func (st *stream) leavesOut(f frame) bool {
+	var why effect
+	if f.bookmark && st.plan.noBookmarks {
+		why |= unmarked
+	}
+	if f.marker && st.plan.noMarker {
+		why |= unended
+	}
+	st.plan.happened(why)
+	return why != 0
+}
+
 // send queues one event. The plan may end the stream after it.
 func (st *stream) send(r *resource, f frame) {
 	if st.plan.slow > 0 {
+		st.plan.happened(slowed)
 		st.flush()
 		if !st.wait(st.plan.slow) {
 			st.ended = true
@@ -123,6 +140,7 @@ func (st *stream) send(r *resource, f frame) {
 	if !st.plan.between {
 		st.buf = append(st.buf, '\n')
 	}
+	st.plan.happened(separated)
 	st.held++
 	st.events++
 	st.insertTexts()
@@ -138,6 +156,7 @@ func (st *stream) insertTexts() {
 		if t.events != st.events {
 			continue
 		}
+		st.plan.list.settle(t.claim, true)
 		st.buf = append(st.buf, t.raw...)
 		if t.pause > 0 {
 			st.flush()

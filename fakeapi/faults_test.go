@@ -151,11 +151,13 @@ func TestBeforeHeaders(t *testing.T) {
 // A silent or half-open connection only ends when the client loses patience.
 func TestSilenceAndFreeze(t *testing.T) {
 	both(t, func(t *testing.T, connect func(*fakeapi.Server) *http.Client) {
-		for _, fault := range []fakeapi.Fault{fakeapi.Silence(), fakeapi.Freeze(), fakeapi.Silence().BeforeHeaders(), fakeapi.Freeze().BeforeHeaders()} {
+		for _, fault := range []fakeapi.Fault{
+			fakeapi.Silence().AfterEvents(2), fakeapi.Freeze().AfterEvents(2), fakeapi.Silence().BeforeHeaders(), fakeapi.Freeze().BeforeHeaders(),
+		} {
 			s := three(t)
 			c := connect(s)
 			c.Timeout = 90 * time.Second
-			s.Inject(fault.AfterEvents(2).On("watch", "configmaps"))
+			s.Inject(fault.On("watch", "configmaps"))
 			begin := time.Now()
 			resp, err := try(t, c, maps+"?watch=true&timeoutSeconds=5")
 			if err == nil {

@@ -3,6 +3,7 @@ package fakeapi
 import (
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/tideway-go/tideway/rest"
 )
@@ -44,10 +45,19 @@ func (t *tx) record(r *resource, c *change) {
 	}
 }
 
-// insert stores a new object.
-func (t *tx) insert(r *resource, content rest.Object) *object {
-	o := stamp(content, t.next())
-	t.record(r, &change{version: o.version, key: keyOf(content), namespace: content.Namespace(), obj: o})
+// insert stores a new object. A version that the test has set becomes the newest, unless others
+// are newer already.
+func (t *tx) insert(r *resource, content rest.Object, given string) *object {
+	version, err := strconv.ParseUint(given, 10, 64)
+	if err == nil && version > t.version {
+		t.version = version - 1
+	}
+	at := t.next()
+	o := stamp(content, at)
+	if err == nil {
+		o = stamp(content, version)
+	}
+	t.record(r, &change{version: at, key: keyOf(content), namespace: content.Namespace(), obj: o})
 	return o
 }
 

@@ -93,6 +93,9 @@ func finalizersOf(o rest.Object) []string {
 	return out
 }
 
+// cloneObject returns a deep copy.
+func cloneObject(content rest.Object) rest.Object { return value.CloneMap(content) }
+
 // stamp writes a version into the metadata of a copy.
 func stamp(content rest.Object, version uint64) *object {
 	out := maps.Clone(content)

@@ -14,7 +14,8 @@ type Options struct {
 	Kinds []rest.Served
 
 	// Objects are stored before the server answers: maps, structs, or anything that encodes to the
-	// JSON of an object. Their status is kept.
+	// JSON of an object. They are stored as by [Server.Create], with any resource version that they
+	// have.
 	Objects []any
 
 	// AnyNamespace lets objects be created in namespaces that do not exist. Default: 404, as the

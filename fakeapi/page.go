@@ -16,8 +16,9 @@ type page struct {
 	remaining *int64
 }
 
-// page returns the selected objects from a start on. Keys in tokens are relative to the namespace,
-// if the list is of one.
+// page returns the selected objects from a start on. A full page has a token if there is any object
+// after it, selected or not: the next page may be empty. Keys in tokens are relative to the
+// namespace, if the list is of one.
 func (r *resource) page(objects map[string]*object, sel *selection, start string, version uint64, limit int64) *page {
 	p := &page{version: version, items: []*object{}}
 	start = strings.TrimPrefix(start, "/")
@@ -25,7 +26,7 @@ func (r *resource) page(objects map[string]*object, sel *selection, start string
 	keys := r.sortedKeys(objects, sel.namespace)
 	for i, k := range keys {
 		below := strings.TrimPrefix(strings.TrimPrefix(k, sel.namespace), "/")
-		if below < start || !sel.matches(r, objects[k]) {
+		if below < start || sel.only() && !sel.matches(r, objects[k]) {
 			continue
 		}
 		if limit > 0 && int64(len(p.items)) == limit {
@@ -35,6 +36,9 @@ func (r *resource) page(objects map[string]*object, sel *selection, start string
 				p.remaining = &n
 			}
 			break
+		}
+		if !sel.matches(r, objects[k]) {
+			continue
 		}
 		p.items = append(p.items, objects[k])
 		last = below

@@ -39,6 +39,9 @@ func newPatching(r *request, res *resource, o writeOptions) (patching, *rest.Sta
 	if st := r.body.problem(); st != nil {
 		return p, st
 	}
+	if st := res.checkStrict(o); st != nil {
+		return p, st
+	}
 	p.twice = hasDuplicates(p.raw)
 	if p.twice && !jsontext.Value(p.raw).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 		return p, badRequest("invalid JSON patch")
@@ -73,6 +76,7 @@ func (p patching) apply(current rest.Object) (rest.Object, *rest.Status) {
 		return nil, st
 	}
 	out.problems = append(out.problems, unknownFields(p.res.tidy(out.content))...)
+	defer p.warnOwners(out.content, " after mutating admission happens")
 	return out.content, p.report(out.problems, p.options, refuse)
 }
 
@@ -102,7 +106,8 @@ func (p patching) applyTo(current rest.Object) (out patched, st *rest.Status) {
 			return out, st
 		}
 		content := rest.Object(patch.Merge(current, m))
-		return patched{content, p.res.shown(content), p.duplicates(nil)}, nil
+		_, sorted := m["metadata"]
+		return patched{content, p.res.shown(content, sorted), p.duplicates(nil)}, nil
 	case jsonType:
 		return p.applyOperations(current)
 	}
@@ -138,7 +143,7 @@ func (p patching) applyOperations(current rest.Object) (out patched, st *rest.St
 	for i := range problems {
 		problems[i] = "json patch " + problems[i]
 	}
-	return patched{m, p.res.shown(m), problems}, nil
+	return patched{m, p.res.shown(m, false), problems}, nil
 }
 
 // duplicates returns the members of the patch that come twice or are unknown.
@@ -210,8 +215,9 @@ func brokenPatch(result, problem string) *rest.Status {
 	return invalid("", &rest.StatusDetails{}, []rest.StatusCause{cause})
 }
 
-// shown returns a function that encodes the result of a patch as messages show it.
-func (r *resource) shown(content rest.Object) func() string {
+// shown returns a function that encodes the result of a patch as messages show it: metadata that
+// the patch changes is sorted.
+func (r *resource) shown(content rest.Object, sorted bool) func() string {
 	return func() string {
 		if r.custom {
 			return string(value.Encode(content))
@@ -222,7 +228,7 @@ func (r *resource) shown(content rest.Object) func() string {
 				out = append(out, ',')
 			}
 			out = append(append(out, value.Encode(k)...), ':')
-			if m := content.Map(k); k == "metadata" && m != nil {
+			if m := content.Map(k); k == "metadata" && m != nil && !sorted {
 				out = value.AppendObject(append(out, '{'), m, metadataOrder)
 			} else {
 				out = append(out, value.Encode(content[k])...)

@@ -74,6 +74,14 @@ func queryOf(r *http.Request) *query {
 	return q
 }
 
+// resource returns plural and group: "deployments.apps".
+func (q *query) resource() string {
+	if q.group == "" {
+		return q.plural
+	}
+	return q.plural + "." + q.group
+}
+
 func (q *query) verbOf() string {
 	switch q.method {
 	case http.MethodGet, http.MethodHead:

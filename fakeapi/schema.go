@@ -1,6 +1,7 @@
 package fakeapi
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -25,8 +26,13 @@ func (r *resource) tidy(content rest.Object) []string {
 			emptyNulls(content.Map("metadata", k))
 		}
 	}
+	unknown = append(unknown, dropUnknownOwners(content)...)
 	if r.custom {
 		return unknown
+	}
+	if r.kind.Resource() == "namespaces" {
+		unknown = append(unknown, dropOthers(content.Map("spec"), "spec.", "finalizers")...)
+		unknown = append(unknown, dropOthers(content.Map("status"), "status.", "phase", "conditions")...)
 	}
 	if name := r.kind.Resource(); name == "configmaps" || name == "secrets" {
 		emptyNulls(content.Map("data"))
@@ -39,6 +45,57 @@ func (r *resource) tidy(content rest.Object) []string {
 		unknown = append(unknown, dropUnknownBelow(content.Map("spec"), r.kind.Kind, "spec.")...)
 	}
 	return unknown
+}
+
+// dropUnknownOwners removes the members that an owner reference does not have.
+func dropUnknownOwners(content rest.Object) []string {
+	unknown := make([]string, 0, 1)
+	for i, v := range content.Slice("metadata", "ownerReferences") {
+		m, _ := v.(map[string]any)
+		prefix := fmt.Sprintf("metadata.ownerReferences[%d].", i)
+		unknown = append(unknown, dropOthers(m, prefix, "apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion")...)
+	}
+	return unknown
+}
+
+// dropOthers removes all members but the known ones.
+func dropOthers(m map[string]any, prefix string, known ...string) []string {
+	var unknown []string
+	for _, k := range value.Names(m) {
+		if !slices.Contains(known, k) {
+			unknown = append(unknown, prefix+k)
+			delete(m, k)
+		}
+	}
+	return unknown
+}
+
+// dropDuplicateOwners removes the owner references that come again, and returns their UIDs.
+func dropDuplicateOwners(content rest.Object) []string {
+	var uids []string
+	var kept []any
+	all := content.Slice("metadata", "ownerReferences")
+	for _, v := range all {
+		if slices.ContainsFunc(kept, func(k any) bool { return value.Same(k, v) }) {
+			m, _ := v.(map[string]any)
+			uids = append(uids, rest.Object(m).String("uid"))
+			continue
+		}
+		kept = append(kept, v)
+	}
+	if len(uids) > 0 {
+		meta(content)["ownerReferences"] = kept
+	}
+	return uids
+}
+
+// warnOwners removes the owner references that come again, and warns about them. when is what the
+// warning says about the time.
+func (r *request) warnOwners(content rest.Object, when string) {
+	if uids := dropDuplicateOwners(content); len(uids) > 0 {
+		r.warn(".metadata.ownerReferences contains duplicate entries" + when + "; API server dedups owner references in 1.20+, and may reject " +
+			"such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: " + strings.Join(uids, ", "))
+	}
 }
 
 // dropUnknownBelow removes the members that the spec of a review, or a part of it, does not have.

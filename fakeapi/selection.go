@@ -21,6 +21,16 @@ type selection struct {
 // all reports whether no selector is set.
 func (s *selection) all() bool { return s.labels.Empty() && len(s.fields) == 0 }
 
+// only reports whether the selection asks for one name: then kube-apiserver reads one object.
+func (s *selection) only() bool {
+	for _, t := range s.fields {
+		if t.Path == "metadata.name" && !t.Not {
+			return true
+		}
+	}
+	return false
+}
+
 // matches reports whether an object is selected.
 func (s *selection) matches(r *resource, o *object) bool {
 	if o == nil || s.namespace != "" && o.content.Namespace() != s.namespace {

@@ -16,7 +16,8 @@ import (
 type handler func(ctx context.Context, r *request) (answer, *rest.Status)
 
 // ServeHTTP answers a request. It is there for servers that callers run themselves; most callers
-// use [Server.Client], [Server.Dial] or [Server.Listen].
+// use [Server.Client], [Server.Dial] or [Server.Listen]. On the caller's own server, [Cut] and
+// [Truncate] end an answer as [Abort] does, and [Freeze] is like [Silence].
 func (s *Server) ServeHTTP(w http.ResponseWriter, hr *http.Request) {
 	s.running.add()
 	defer s.running.done()

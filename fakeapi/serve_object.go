@@ -42,7 +42,7 @@ func (s *Server) serveCreate(_ context.Context, r *request) (answer, *rest.Statu
 	if st != nil {
 		return nil, st
 	}
-	o.escalation = s.escalation(r)
+	o.escalation, o.warn = s.escalation(r), r.warn
 	var obj *object
 	st = s.store.write(func(t *tx) (st *rest.Status) {
 		obj, st = t.create(r.res, r.namespace, content, o)
@@ -77,7 +77,7 @@ func (s *Server) serveUpdate(_ context.Context, r *request) (answer, *rest.Statu
 			code = http.StatusCreated
 		}
 	}
-	o.escalation = s.escalation(r)
+	o.escalation, o.warn = s.escalation(r), r.warn
 	var obj *object
 	st = s.store.write(func(t *tx) (st *rest.Status) {
 		if code == http.StatusCreated && r.res.objects[key(r.namespace, r.name)] == nil {
@@ -112,7 +112,7 @@ func (s *Server) servePatch(_ context.Context, r *request) (answer, *rest.Status
 	if st != nil {
 		return nil, st
 	}
-	o.escalation = s.escalation(r)
+	o.escalation, o.warn = s.escalation(r), r.warn
 	var obj *object
 	st = s.store.write(func(t *tx) (st *rest.Status) {
 		obj, st = t.update(r.res, r.namespace, r.name, r.sub, p.apply, o)

@@ -28,6 +28,8 @@ func (r *resource) subs() []subresource {
 		switch r.kind.Resource() {
 		case "deployments.apps", "replicasets.apps", "statefulsets.apps", "replicationcontrollers":
 			out = append(out, subresource{name: "scale", kind: scaleKind, verbs: []string{"get", "patch", "update"}})
+		case "namespaces":
+			out = append(out, subresource{name: "finalize", verbs: []string{"update"}})
 		case "pods":
 			out = append(out, subresource{name: "eviction", kind: evictionKind, verbs: []string{"create"}})
 		case "serviceaccounts":

@@ -33,8 +33,10 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		connections: connections{all: make(map[*conn]struct{})},
 		base:        func(net.Listener) context.Context { return base },
 	}
+	s.store.filling = true
 	err := s.fill()
 	s.store.write(func(t *tx) *rest.Status {
+		t.filling = false
 		if t.collects = o.Collect; t.collects {
 			t.collect()
 		}

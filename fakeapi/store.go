@@ -23,6 +23,7 @@ type store struct {
 	raised   chan struct{} // closed when the version is raised
 	random   *rand.Rand
 	collects bool // writes collect garbage
+	filling  bool // nobody has seen a version yet
 }
 
 // firstVersion is the resource version of the first object: not 1, which no client of a real server

@@ -22,9 +22,9 @@ func TestWriteCollects(t *testing.T) {
 	s := New(t, Options{Collect: true})
 	r := s.store.find("", "configmaps")
 	for name, write := range map[string]func(t *tx) *rest.Status{
-		"a plain change":       func(t *tx) *rest.Status { t.insert(r, owned("a")); return nil },
-		"two changes":          func(t *tx) *rest.Status { t.insert(r, owned("a")); t.insert(r, owned("b")); return nil },
-		"one that refuses":     func(t *tx) *rest.Status { t.insert(r, owned("a")); return unauthorized() },
+		"a plain change":       func(t *tx) *rest.Status { t.insert(r, owned("a"), ""); return nil },
+		"two changes":          func(t *tx) *rest.Status { t.insert(r, owned("a"), ""); t.insert(r, owned("b"), ""); return nil },
+		"one that refuses":     func(t *tx) *rest.Status { t.insert(r, owned("a"), ""); return unauthorized() },
 		"no change, by itself": func(*tx) *rest.Status { return nil },
 	} {
 		before := s.ResourceVersion()

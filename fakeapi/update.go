@@ -35,10 +35,11 @@ func (t *tx) update(r *resource, namespace, name, sub string, f transform, o wri
 	}
 	r.retain(old.content, content, sub, o)
 	emptyToNull(content, r.zero)
-	causes := append(r.validateUpdate(old.content, content), t.contentCauses(r, content, o)...)
+	causes := append(r.validateUpdate(old.content, content), t.contentCauses(r, old.content, content, sub, o)...)
 	if len(causes) > 0 {
 		return nil, r.invalid(name, causes...)
 	}
+	o.warnAbout(r, content)
 	switch {
 	case !changedMeta(old.content, content) && value.SameMap(old.content, content, "metadata"):
 		return old, nil
@@ -73,9 +74,15 @@ func (r *resource) checkVersion(old *object, content rest.Object) *rest.Status {
 // retain restores what this write must not change, and counts the generation.
 func (r *resource) retain(old, content rest.Object, sub string, o writeOptions) {
 	m, oldMeta := meta(content), old.Map("metadata")
-	delete(m, "managedFields")
-	delete(m, "selfLink")
-	value.Keep(m, oldMeta, "creationTimestamp", "generation", "resourceVersion")
+	if o.direct {
+		r.retainDirect(old, m)
+	} else {
+		value.Keep(m, oldMeta, "creationTimestamp", "generation", "managedFields")
+	}
+	if !o.dryRun { // the storage drops it
+		delete(m, "selfLink")
+	}
+	value.Keep(m, oldMeta, "resourceVersion")
 	if _, ok := m["uid"]; !ok {
 		value.Keep(m, oldMeta, "uid")
 	}
@@ -94,6 +101,7 @@ func (r *resource) retain(old, content rest.Object, sub string, o writeOptions) 
 	case r.status && !o.direct:
 		value.Keep(content, old, "status")
 	}
+	r.keepFinalizers(old, content, sub, o)
 	r.setDefaults(content)
 	if !r.traits.generation {
 		return
@@ -102,8 +110,21 @@ func (r *resource) retain(old, content rest.Object, sub string, o writeOptions) 
 	if r.status {
 		ignored = append(ignored, "status")
 	}
-	if !value.SameMap(old, content, ignored...) || r.annotationsCount(old, content) {
+	counted := value.Same(m["generation"], oldMeta["generation"]) // a test may have set another one
+	if counted && (!value.SameMap(old, content, ignored...) || r.annotationsCount(old, content)) {
 		m["generation"] = old.Int("metadata", "generation") + 1
+	}
+}
+
+// retainDirect restores the metadata that the test has not set itself.
+func (r *resource) retainDirect(old rest.Object, m map[string]any) {
+	for _, name := range []string{"creationTimestamp", "generation"} {
+		if value.IsEmpty(m[name]) || m[name] == int64(0) {
+			value.Keep(m, old.Map("metadata"), name)
+		}
+	}
+	if m["managedFields"] == nil {
+		value.Keep(m, old.Map("metadata"), "managedFields")
 	}
 }
 
@@ -119,6 +140,8 @@ func (r *resource) retainForStatus(old, content rest.Object) {
 	status, has := content["status"]
 	m := meta(content)
 	switch {
+	case r.kind.Resource() == "namespaces":
+		nameLabel(content)
 	case r.custom:
 		uid := m["uid"]
 		maps.DeleteFunc(m, func(string, any) bool { return true })
@@ -138,12 +161,15 @@ func (r *resource) retainForStatus(old, content rest.Object) {
 	if has {
 		content["status"] = status
 	}
+	if r.kind.Resource() == "namespaces" {
+		defaultPhase(content)
+	}
 	r.fillZero(content)
 }
 
 // changedMeta reports whether the metadata differs, apart from what every write changes.
 func changedMeta(old, content rest.Object) bool {
-	return !value.SameMap(old.Map("metadata"), content.Map("metadata"), "resourceVersion", "managedFields")
+	return !value.SameMap(old.Map("metadata"), content.Map("metadata"), "resourceVersion")
 }
 
 // namespaceEnds reports whether an object is a namespace whose content has yet to be removed.

@@ -7,19 +7,20 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tideway-go/tideway/fakeapi/internal/rbac"
 	"github.com/tideway-go/tideway/fakeapi/internal/valid"
 	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
 )
 
-// maxData is how many bytes the data of a ConfigMap or a Secret may have.
-const maxData = 1 << 20
+// maxAnnotations is how many bytes the annotations of an object may have together.
+const maxAnnotations = 256 << 10
 
 // check returns what is wrong with a name, or with the prefix of one.
 func (rule nameRule) check(name string, prefix bool) []string {
 	if prefix && rule != pathSegment {
-		name = strings.TrimSuffix(name, "-")
+		if n := len(name); n > 1 && name[n-1] == '-' { // as if the dash were followed by something
+			name = name[:n-2] + "a"
+		}
 	}
 	switch rule {
 	case label:
@@ -31,8 +32,8 @@ func (rule nameRule) check(name string, prefix bool) []string {
 	}
 }
 
-// validate checks the metadata of an object to be stored.
-func (r *resource) validate(content rest.Object) []rest.StatusCause {
+// validate checks the metadata of an object to be stored. Names are checked by the rule.
+func (r *resource) validate(content rest.Object, names nameRule) []rest.StatusCause {
 	var causes []rest.StatusCause
 	add := func(field, name string, problems []string) {
 		for _, p := range problems {
@@ -40,10 +41,10 @@ func (r *resource) validate(content rest.Object) []rest.StatusCause {
 		}
 	}
 	if prefix := content.String("metadata", "generateName"); prefix != "" {
-		add("metadata.generateName", prefix, r.traits.names.check(prefix, true))
+		add("metadata.generateName", prefix, names.check(prefix, true))
 	}
 	if name := content.Name(); name != "" {
-		add("metadata.name", name, r.traits.names.check(name, false))
+		add("metadata.name", name, names.check(name, false))
 	} else {
 		causes = append(causes, valid.Required("metadata.name", "name or generateName is required"))
 	}
@@ -53,56 +54,6 @@ func (r *resource) validate(content rest.Object) []rest.StatusCause {
 	return append(causes, metadataCauses(content)...)
 }
 
-// contentCauses returns what is wrong besides the metadata. What the test writes itself is only
-// checked if the server has to understand it.
-func (s *store) contentCauses(r *resource, content rest.Object, o writeOptions) []rest.StatusCause {
-	if o.direct && (!s.options.RBAC || r.kind.Group != rbac.Group) {
-		return nil
-	}
-	return r.contentCauses(content)
-}
-
-// contentCauses returns what is wrong besides the metadata. Little is checked: what a mistaken test
-// is likely to get wrong.
-func (r *resource) contentCauses(content rest.Object) []rest.StatusCause {
-	var causes []rest.StatusCause
-	switch r.kind.Resource() {
-	case "clusterroles.rbac.authorization.k8s.io", "roles.rbac.authorization.k8s.io":
-		return rbac.RoleCauses(content, r.kind.Namespaced)
-	case "clusterrolebindings.rbac.authorization.k8s.io", "rolebindings.rbac.authorization.k8s.io":
-		return rbac.BindingCauses(content, r.kind.Namespaced)
-	case "pods":
-		if len(content.Slice("spec", "containers")) == 0 {
-			causes = append(causes, valid.Required("spec.containers", ""))
-		}
-	case "configmaps", "secrets":
-		size := 0
-		for _, member := range []string{"data", "binaryData"} {
-			for _, k := range value.Names(content.Map(member)) {
-				v, _ := content.Map(member)[k].(string)
-				if size += len(v); member == "binaryData" || r.kind.Resource() == "secrets" {
-					size -= len(v) / 4 // encoded as base64
-				}
-				if problem := valid.DataKey(k); problem != "" {
-					causes = append(causes, valid.Invalid(member+"["+k+"]", strconv.Quote(k), problem))
-				}
-			}
-		}
-		if size > maxData {
-			causes = append(causes, valid.TooLong(r.sizeField(), maxData))
-		}
-	}
-	return causes
-}
-
-// sizeField is the field that kube-apiserver names when there is too much data.
-func (r *resource) sizeField() string {
-	if r.kind.Resource() == "secrets" {
-		return "data"
-	}
-	return "[]"
-}
-
 // metadataCauses returns what is wrong with the metadata that a write may change.
 func metadataCauses(content rest.Object) []rest.StatusCause {
 	causes := labelCauses(content)
@@ -110,6 +61,13 @@ func metadataCauses(content rest.Object) []rest.StatusCause {
 		for _, p := range valid.Qualified(strings.ToLower(k)) {
 			causes = append(causes, valid.Invalid("metadata.annotations", strconv.Quote(k), p))
 		}
+	}
+	size := 0
+	for k, v := range content.Annotations() {
+		size += len(k) + len(v)
+	}
+	if size > maxAnnotations {
+		causes = append(causes, valid.TooLong("metadata.annotations", maxAnnotations))
 	}
 	causes = append(causes, ownerCauses(content)...)
 	return append(causes, finalizerCauses(content)...)
@@ -121,10 +79,16 @@ func ownerCauses(content rest.Object) []rest.StatusCause {
 	controller := ""
 	for i, v := range content.Slice("metadata", "ownerReferences") {
 		m, _ := v.(map[string]any)
+		field := fmt.Sprintf("metadata.ownerReferences[%d]", i)
 		for _, name := range []string{"apiVersion", "kind", "name", "uid"} {
 			if m[name] == nil || m[name] == "" {
-				causes = append(causes, valid.Required(fmt.Sprintf("metadata.ownerReferences[%d].%s", i, name), "must not be empty"))
+				causes = append(causes, valid.Required(field+"."+name, "must not be empty"))
+			} else if text, _ := m[name].(string); name == "apiVersion" && (strings.Count(text, "/") > 1 || strings.HasSuffix(text, "/")) {
+				causes = append(causes, valid.Invalid(field+".apiVersion", strconv.Quote(text), "must be <group>/<version> or <version>"))
 			}
+		}
+		if m["apiVersion"] == "v1" && m["kind"] == "Event" {
+			causes = append(causes, valid.Invalid(field, encodeOwner(m), "/v1, Kind=Event is disallowed from being an owner"))
 		}
 		if m["controller"] != true {
 			continue
@@ -138,6 +102,12 @@ func ownerCauses(content rest.Object) []rest.StatusCause {
 		}
 	}
 	return causes
+}
+
+// encodeOwner encodes an owner reference as messages show it.
+func encodeOwner(m map[string]any) string {
+	all := encodeOwners(rest.Object{"metadata": map[string]any{"ownerReferences": []any{m}}})
+	return all[1 : len(all)-1]
 }
 
 // encodeOwners encodes the owner references as messages show them.
@@ -163,7 +133,7 @@ func labelCauses(content rest.Object) []rest.StatusCause {
 		for _, p := range valid.Qualified(k) {
 			causes = append(causes, valid.Invalid("metadata.labels", strconv.Quote(k), p))
 		}
-		if problem := valid.LabelValue(labels[k]); problem != "" {
+		for _, problem := range valid.LabelValues(labels[k]) {
 			causes = append(causes, valid.Invalid("metadata.labels", strconv.Quote(labels[k]), problem))
 		}
 	}
@@ -173,27 +143,42 @@ func labelCauses(content rest.Object) []rest.StatusCause {
 // finalizerCauses returns what is wrong with the finalizers.
 func finalizerCauses(content rest.Object) []rest.StatusCause {
 	var causes []rest.StatusCause
-	for i, f := range finalizersOf(content) {
+	all := finalizersOf(content)
+	for i, f := range all {
 		for _, p := range valid.Qualified(f) {
 			causes = append(causes, valid.Invalid("metadata.finalizers", strconv.Quote(f), p))
 		}
-		standard := f == "orphan" || f == "foregroundDeletion" || f == "kubernetes"
-		if !strings.Contains(f, "/") && !standard {
-			causes = append(causes, valid.Invalid(fmt.Sprintf("metadata.finalizers[%d]", i), strconv.Quote(f), "name is neither a standard finalizer name nor is it fully qualified"))
-		}
+		causes = append(causes, unqualified(fmt.Sprintf("metadata.finalizers[%d]", i), f)...)
+	}
+	if slices.Contains(all, orphan) && slices.Contains(all, foreground) {
+		causes = append(causes, valid.Invalid("metadata.finalizers", string(value.Encode(all)), "finalizer orphan and foregroundDeletion cannot be both set"))
 	}
 	return causes
 }
 
-// validateUpdate checks new content against the old.
+// unqualified returns the cause of a finalizer that is neither one of Kubernetes nor has a prefix.
+func unqualified(field, name string) []rest.StatusCause {
+	if strings.Contains(name, "/") || name == orphan || name == foreground || name == "kubernetes" {
+		return nil
+	}
+	return []rest.StatusCause{valid.Invalid(field, strconv.Quote(name), "name is neither a standard finalizer name nor is it fully qualified")}
+}
+
+// validateUpdate checks the metadata of new content against the old.
 func (r *resource) validateUpdate(old, content rest.Object) []rest.StatusCause {
-	var causes []rest.StatusCause
+	names := pathSegment
+	switch r.kind.Resource() {
+	case "configmaps", "secrets", "namespaces": // their updates are checked as a create is
+		names = r.traits.names
+	}
+	causes := r.validate(content, names)
 	if old.String("metadata", "deletionTimestamp") != "" {
 		have := finalizersOf(old)
 		added := slices.DeleteFunc(finalizersOf(content), func(f string) bool { return slices.Contains(have, f) })
+		slices.Sort(added)
 		if len(added) > 0 {
 			causes = append(causes, valid.Forbidden("metadata.finalizers",
-				fmt.Sprintf("no new finalizers can be added if the object is being deleted, found new finalizers %#v", added)))
+				fmt.Sprintf("no new finalizers can be added if the object is being deleted, found new finalizers %#v", slices.Compact(added))))
 		}
 	}
 	if uid := content.UID(); uid != old.UID() {
@@ -203,11 +188,6 @@ func (r *resource) validateUpdate(old, content rest.Object) []rest.StatusCause {
 		if v, ok := content.Get("metadata", name); ok && !value.Same(v, old.Map("metadata")[name]) {
 			causes = append(causes, valid.Invalid("metadata."+name, string(value.Encode(v)), "field is immutable"))
 		}
-	}
-	causes = append(causes, metadataCauses(content)...)
-	switch r.kind.Resource() {
-	case "rolebindings." + rbac.Group, "clusterrolebindings." + rbac.Group:
-		causes = append(causes, rbac.RoleRefCauses(old, content)...)
 	}
 	return causes
 }

@@ -38,15 +38,35 @@ func viewOf(accept string, collection bool) (view, *rest.Status) {
 			transformed = true
 		}
 	}
+	return view{}, notShown(accept, transformed, collection)
+}
+
+// notShown refuses what cannot be written. transformed says that it was asked for in JSON, but as
+// something else than it is.
+func notShown(accept string, transformed, collection bool) *rest.Status {
+	if t := otherFormat(accept); t != "" && !transformed {
+		return notImplemented("answers in " + t)
+	}
 	const types = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
 	if transformed { // such as a Table: the answer of servers that know none
-		return view{}, failure(http.StatusNotAcceptable, rest.ReasonNotAcceptable, "only the following media types are accepted: "+types, nil)
+		return failure(http.StatusNotAcceptable, rest.ReasonNotAcceptable, "only the following media types are accepted: "+types, nil)
 	}
 	text := "406: Not Acceptable\n\nAvailable representations: " + types
 	if collection {
 		text += ", application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
 	}
-	return view{}, failure(http.StatusNotAcceptable, rest.ReasonNotAcceptable, text, &rest.StatusDetails{})
+	return failure(http.StatusNotAcceptable, rest.ReasonNotAcceptable, text, &rest.StatusDetails{})
+}
+
+// otherFormat returns the first format in an Accept header that kube-apiserver could write and this
+// server cannot, or "".
+func otherFormat(accept string) string {
+	for part := range strings.SplitSeq(accept, ",") {
+		if t, _, err := mime.ParseMediaType(part); err == nil && isOtherFormat(t) {
+			return t
+		}
+	}
+	return ""
 }
 
 // raw returns an object as the view shows it by itself, and in a watch.

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tideway-go/tideway/rest"
 )
@@ -22,9 +23,33 @@ type ownerReference struct {
 	BlockOwnerDeletion *bool  `json:"blockOwnerDeletion,omitempty"`
 }
 
-// typeError is not nil if metadata, or the data of a ConfigMap or a Secret, has values of a wrong
-// type. Other types are not known here.
-func (r *resource) typeError(raw []byte) error {
+// timestamp is a time as kube-apiserver reads it.
+type timestamp struct{}
+
+// UnmarshalJSON checks a time.
+func (timestamp) UnmarshalJSON(raw []byte) error {
+	if string(raw) == "null" {
+		return nil
+	}
+	var text string
+	if err := stdjson.Unmarshal(raw, &text); err != nil {
+		return err
+	}
+	_, err := time.Parse(time.RFC3339, text)
+	return err
+}
+
+// metaTypeError is not nil if metadata has values of a wrong type.
+func metaTypeError(raw []byte) error {
+	type ManagedFieldsEntry struct {
+		Manager     string             `json:"manager"`
+		Operation   string             `json:"operation"`
+		APIVersion  string             `json:"apiVersion"`
+		Time        *timestamp         `json:"time"`
+		FieldsType  string             `json:"fieldsType"`
+		FieldsV1    stdjson.RawMessage `json:"fieldsV1"`
+		Subresource string             `json:"subresource"`
+	}
 	type ObjectMeta struct {
 		Name                       string            `json:"name"`
 		GenerateName               string            `json:"generateName"`
@@ -38,16 +63,43 @@ func (r *resource) typeError(raw []byte) error {
 		Annotations                map[string]string `json:"annotations"`
 		OwnerReferences            []ownerReference  `json:"ownerReferences"`
 		Finalizers                 []string          `json:"finalizers"`
+
+		CreationTimestamp timestamp            `json:"creationTimestamp"`
+		DeletionTimestamp *timestamp           `json:"deletionTimestamp"`
+		ManagedFields     []ManagedFieldsEntry `json:"managedFields"`
 	}
+	var o struct {
+		Metadata ObjectMeta `json:"metadata"`
+	}
+	return stdjson.Unmarshal(raw, &o)
+}
+
+// typeError is not nil if metadata, or the data of a ConfigMap or a Secret, has values of a wrong
+// type. Other types are not known here.
+func (r *resource) typeError(raw []byte) error {
 	type ConfigMap struct {
-		Immutable *bool             `json:"immutable"`
-		Data      map[string]string `json:"data"`
+		Immutable  *bool             `json:"immutable"`
+		Data       map[string]string `json:"data"`
+		BinaryData map[string][]byte `json:"binaryData"`
 	}
+	type FinalizerName string
+	type NamespaceSpec struct {
+		Finalizers []FinalizerName `json:"finalizers"`
+	}
+	type NamespacePhase string
+	type NamespaceStatus struct {
+		Phase NamespacePhase `json:"phase"`
+	}
+	type Namespace struct {
+		Spec   NamespaceSpec   `json:"spec"`
+		Status NamespaceStatus `json:"status"`
+	}
+	type SecretType string
 	type Secret struct {
 		Immutable  *bool             `json:"immutable"`
 		StringData map[string]string `json:"stringData"`
 		Data       map[string][]byte `json:"data"`
-		Type       string            `json:"type"`
+		Type       SecretType        `json:"type"`
 	}
 	type ScaleSpec struct {
 		Replicas int32 `json:"replicas"`
@@ -55,14 +107,13 @@ func (r *resource) typeError(raw []byte) error {
 	type Scale struct {
 		Spec ScaleSpec `json:"spec"`
 	}
-	var o struct {
-		Metadata ObjectMeta `json:"metadata"`
-	}
-	err := stdjson.Unmarshal(raw, &o)
+	err := metaTypeError(raw)
 	if err == nil && !r.custom {
 		switch r.kind.Resource() {
 		case "configmaps":
 			err = stdjson.Unmarshal(raw, &ConfigMap{})
+		case "namespaces":
+			err = stdjson.Unmarshal(raw, &Namespace{})
 		case "secrets":
 			err = stdjson.Unmarshal(raw, &Secret{})
 		case "scales.autoscaling":
@@ -72,9 +123,22 @@ func (r *resource) typeError(raw []byte) error {
 	return err
 }
 
+// typesKnown reports whether the types and the names of all members are known.
+func (r *resource) typesKnown() bool {
+	if r.custom {
+		return false
+	}
+	switch r.kind.Resource() {
+	case "configmaps", "secrets", "namespaces", "scales.autoscaling":
+		return true
+	}
+	return r.reviewed
+}
+
 // typeProblem returns what kube-apiserver says about a value of a wrong type.
 func (r *resource) typeProblem(err error) string {
-	return strings.Replace(err.Error(), "Go struct field .metadata of type fakeapi.", "Go struct field "+r.kind.Kind+".metadata of type v1.", 1)
+	text := strings.Replace(err.Error(), "Go struct field .metadata of type fakeapi.", "Go struct field "+r.kind.Kind+".metadata of type v1.", 1)
+	return strings.ReplaceAll(text, "fakeapi.", "v1.")
 }
 
 // conversionProblem returns what kube-apiserver says about a value of a wrong type when it converts
@@ -136,8 +200,8 @@ func (r *resource) isPlain(content rest.Object) bool {
 				return false
 			}
 		}
-		return onlyTexts(content["data"])
-	case "secrets", "scales.autoscaling":
+		return onlyTexts(content["data"]) && content["binaryData"] == nil
+	case "secrets", "namespaces", "scales.autoscaling":
 		return false
 	}
 	return true
@@ -154,6 +218,12 @@ func isPlainMeta(m map[string]any) bool {
 		case k == "finalizers":
 			list, ok := v.([]any)
 			plain = ok && !slices.ContainsFunc(list, func(e any) bool { return !isText(e) })
+		case k == "creationTimestamp", k == "deletionTimestamp":
+			text, ok := v.(string)
+			_, err := time.Parse(time.RFC3339, text)
+			plain = ok && err == nil
+		case k == "managedFields":
+			plain = false
 		case k == "generation", k == "deletionGracePeriodSeconds":
 			_, plain = v.(int64)
 		default:

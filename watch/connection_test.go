@@ -163,7 +163,7 @@ func TestCutAndResumed(t *testing.T) {
 
 func TestGoAwayIsAGoodEnd(t *testing.T) {
 	bubble(t, fakeapi.Options{HTTP2: true}, func(t *testing.T, s *fakeapi.Server) {
-		s.Inject(fakeapi.GoAway().After(2*time.Second).On("watch", "configmaps"))
+		s.Inject(fakeapi.GoAway().On("watch", "configmaps"))
 		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
 		expect(t, events, "SYNCED")
 		must(t)(s.Create(cm("a", "1")))

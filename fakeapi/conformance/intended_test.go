@@ -20,7 +20,7 @@ type difference struct {
 var differences = []difference{
 	{
 		request: "GET /api", reason: "whatever needs a process or a controller is not served",
-		path: `(/|\.subresources\.)(approval|attach|binding|ephemeralcontainers|exec|finalize|log|portforward|proxy|resize)\b`,
+		path: `(/|\.subresources\.)(approval|attach|binding|ephemeralcontainers|exec|log|portforward|proxy|resize)\b`,
 	},
 	{
 		request: "GET /api", reason: "objects that are not stored are not served",

@@ -33,7 +33,8 @@ var (
 	generatedPattern  = regexp.MustCompile(`\bGen_[a-z0-9]{5}\b`) // requested by a row, to be refused
 	credentialPattern = regexp.MustCompile(`^JTI=[0-9a-f-]{36}$`)
 	tokenPattern      = regexp.MustCompile(`^eyJ[\w.-]+$`)
-	managedPattern    = regexp.MustCompile(`,?"managedFields":\[.*\]\}: must`) // fakeapi has none
+	managedPattern    = regexp.MustCompile(`,?"managedFields":\[.*?"fieldsV1":.*?\}\]`) // fakeapi has none
+	momentPattern     = regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 	digitsPattern     = regexp.MustCompile(`^\d+$`)
 	numberPattern     = regexp.MustCompile(`\b\d+\b`)
 )
@@ -192,6 +193,11 @@ func (n *normaliser) version(v string) string {
 
 // message replaces uids and versions that occurred before, in a text for people.
 func (n *normaliser) message(v string) string {
+	v = strings.ReplaceAll(v, n.ns, "$ns")
+	if strings.Contains(v, "patch: Invalid value:") || strings.Contains(v, "apiVersion") { // it shows an object
+		v = managedPattern.ReplaceAllString(strings.ReplaceAll(v, `\"`, `"`), "")
+		v = momentPattern.ReplaceAllString(v, "<time>")
+	}
 	for _, uid := range slices.Sorted(maps.Keys(n.uids)) {
 		v = strings.ReplaceAll(v, uid, n.uids[uid])
 	}
@@ -201,7 +207,6 @@ func (n *normaliser) message(v string) string {
 		}
 		return number
 	})
-	v = managedPattern.ReplaceAllString(v, "}: must")
 	v = generatedPattern.ReplaceAllString(v, "Gen_<generated>")
 	v = currentPattern.ReplaceAllStringFunc(v, func(found string) string {
 		if strings.HasPrefix(found, "current") {

@@ -7,6 +7,28 @@ import (
 
 // listRows are lists, pages, and reads at a version.
 var listRows = []row{
+	{name: "pages of a selection", run: func(s *script) {
+		for _, name := range []string{"a", "b", "c", "d", "e"} {
+			label := "x=odd"
+			if name == "b" || name == "d" {
+				label = "x=even"
+			}
+			s.post(configMaps, configMap(name, label, "v"))
+		}
+		for _, query := range []string{
+			"labelSelector=x=even&limit=2", "labelSelector=x=odd&limit=3", "labelSelector=x=even&limit=1", "labelSelector=x=none&limit=1", "labelSelector=x=even&limit=5",
+			"fieldSelector=metadata.name=a&limit=1", "fieldSelector=metadata.name=c&limit=1", "fieldSelector=metadata.name!=e&limit=4",
+			"fieldSelector=metadata.name=a&labelSelector=x=odd&limit=1", "limit=5", "limit=4", "labelSelector=x&limit=5",
+		} {
+			for token, pages := "", 0; pages < 5; pages++ {
+				page := s.get(configMaps + "?" + query + token)
+				if page.str("metadata.continue") == "" {
+					break
+				}
+				token = "&continue=" + page.str("metadata.continue")
+			}
+		}
+	}},
 	{name: "list of nothing", run: func(s *script) {
 		s.get(deployments)
 		s.get(pods)
@@ -56,7 +78,12 @@ var listRows = []row{
 		}
 	}},
 	{name: "invalid label selectors", run: func(s *script) {
-		for _, selector := range []string{"x=1=2", "x in 1", "x in (1", "=1", "x>one", "bad key=1", "x=bad value", "!", "x,,y", "x=1,", "(x)", "x notin", "UPPER/x=1"} {
+		for _, selector := range []string{
+			"x=1=2", "x in 1", "x in (1", "=1", "x>one", "bad key=1", "x=bad value", "!", "x,,y", "x=1,", "(x)", "x notin", "UPPER/x=1",
+			"x in (", "x in (,", "x in (a b)", "x in (a,(", "x in (a,,b", "x in (=)", "x in (a,=)", "x in (a", "x in (a,", "x notin (bad/value,a)", "x in (-b,-a)", "x in ((", "x in )", "x in",
+			"x notin (", "x in (a))", "x in (a) y", "x in (,,a", "x in (a !)",
+			"x=-v", "x!=v-", "x=a/b", "x>-1-", "x in (a),y=b/c",
+		} {
 			s.get(configMaps + "?labelSelector=" + url.QueryEscape(selector))
 		}
 	}},

@@ -1,5 +1,7 @@
 package conformance_test
 
+import "strings"
+
 // noSchema says why fakeapi stores something that the real server refuses.
 const noSchema = "it requires the schema of the kind"
 
@@ -62,6 +64,33 @@ var writeRows = []row{
 		s.post(configMaps, configMap("a", "", "v"))
 		s.put(configMaps+"/a", gone.with("data.k", "w")) // another object of that name
 		s.put(configMaps+"/a", gone.with("data.k", "w", "metadata.resourceVersion", nil))
+	}},
+	{name: "update that is meant for another object", run: func(s *script) {
+		for _, object := range [][2]string{
+			{configMaps, configMap("a", "", "v")},
+			{secrets, secret("b")},
+			{services, service("a")},
+			{pods, pod("a", "", "")},
+			{deployments, deployment("a")},
+			{core + "serviceaccounts", `{"metadata":{"name":"a"}}`},
+			{core + "endpoints", `{"metadata":{"name":"a"}}`},
+			{core + "podtemplates", `{"metadata":{"name":"a"},"template":{"spec":{"containers":[{"name":"c","image":"i"}]}}}`},
+			{core + "limitranges", `{"metadata":{"name":"a"}}`},
+			{core + "resourcequotas", `{"metadata":{"name":"a"}}`},
+			{"/api/v1/nodes", `{"metadata":{"name":"a-$ns"}}`},
+			{"/apis/coordination.k8s.io/v1/namespaces/$ns/leases", `{"metadata":{"name":"a"}}`},
+			{"/apis/networking.k8s.io/v1/namespaces/$ns/networkpolicies", `{"metadata":{"name":"a"}}`},
+			{"/apis/networking.k8s.io/v1/ingressclasses", `{"metadata":{"name":"a-$ns"},"spec":{"controller":"example.org/c"}}`},
+			{roles, clusterRole("a-$ns", "")},
+			{"/apis/storage.k8s.io/v1/csidrivers", `{"metadata":{"name":"a-$ns"}}`},
+			{"/apis/discovery.k8s.io/v1/namespaces/$ns/endpointslices", `{"metadata":{"name":"a"},"addressType":"IPv4","endpoints":[]}`},
+		} {
+			created, _ := s.send("POST", object[0], object[1])
+			name := created.str("metadata.name")
+			a, _ := s.send("PUT", object[0]+"/"+name, created.with("metadata.uid", "u", "metadata.resourceVersion", nil))
+			message, _, _ := strings.Cut(a.str("message"), "UID in object meta")
+			s.note(object[0], strings.ReplaceAll(message, s.ns, "NS"))
+		}
 	}},
 	{name: "immutable", run: func(s *script) {
 		created := s.post(configMaps, configMap("a", "", "v"))

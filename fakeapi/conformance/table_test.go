@@ -21,7 +21,7 @@ import (
 const transcriptsEnv = "TIDEWAY_TRANSCRIPTS"
 
 var table = slices.Concat(objectRows, writeRows, refusalRows, listRows, statusRows, customRows, strategicRows, subRows, optionRows, httpRows, watchRows, discoveryRows, historyRows,
-	rbacRows, escalationRows, impersonationRows, reviewRows)
+	metadataRows, namespaceRows, dataRows, rbacRows, escalationRows, impersonationRows, reviewRows)
 
 func TestTable(t *testing.T) {
 	if conformance.Off() {

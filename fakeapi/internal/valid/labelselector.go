@@ -2,6 +2,7 @@ package valid
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -71,16 +72,16 @@ func (p *labelWords) requirement() string {
 	}
 	switch op := p.take(); op {
 	case "in", "notin":
-		return p.set()
+		return p.set(key)
 	case "=", "==", "!=", ">", "<", "gt", "lt":
-		return p.value(op)
+		return p.value(key, op)
 	default:
 		return fmt.Sprintf("found '%s', expected: in, notin, =, ==, !=, gt, lt", op)
 	}
 }
 
 // value reads the value after an operator.
-func (p *labelWords) value(op string) string {
+func (p *labelWords) value(key, op string) string {
 	v := p.peek()
 	if v == "" || v == "," {
 		v = ""
@@ -88,38 +89,80 @@ func (p *labelWords) value(op string) string {
 		return fmt.Sprintf("found '%s', expected: identifier", v)
 	}
 	if _, err := strconv.ParseInt(v, 10, 64); err != nil && (op == ">" || op == "<" || op == "gt" || op == "lt") {
-		return fmt.Sprintf("values[0]: Invalid value: %q: for 'Gt', 'Lt' operators, the value must be an integer", v)
+		problems := []string{fmt.Sprintf("values[0]: Invalid value: %q: for 'Gt', 'Lt' operators, the value must be an integer", v)}
+		if more := valueProblems(key, v); more != "" {
+			problems = append(problems, more)
+		}
+		return Join(problems)
 	}
-	return valueProblem(0, v)
+	return valueProblems(key, v)
 }
 
-// set reads the values in parentheses.
-func (p *labelWords) set() string {
+// set reads the values in parentheses. They are checked once all have been read, in their order.
+func (p *labelWords) set(key string) string {
 	if w := p.take(); w != "(" {
 		return fmt.Sprintf("found '%s' expected: '('", w)
 	}
-	for i := 0; ; i++ {
-		if w := p.peek(); isLabelWord(w) {
-			p.take()
-			if problem := valueProblem(i, w); problem != "" {
-				return problem
-			}
+	var values []string
+	switch w := p.peek(); {
+	case w == ")":
+		p.take()
+		return ""
+	case w == "," || isLabelWord(w):
+		var problem string
+		if values, problem = p.list(); problem != "" {
+			return problem
 		}
-		switch w := p.take(); w {
-		case ",":
-		case ")":
-			return ""
+		p.take()
+	default:
+		return fmt.Sprintf("found '%s', expected: ',', ')' or identifier", w)
+	}
+	slices.Sort(values)
+	return valueProblems(key, slices.Compact(values)...)
+}
+
+// list reads values up to the closing parenthesis. Between two commas there is an empty one.
+func (p *labelWords) list() (values []string, problem string) {
+	for {
+		switch w := p.take(); {
+		case isLabelWord(w):
+			values = append(values, w)
+			switch next := p.peek(); next {
+			case ",":
+			case ")":
+				return values, ""
+			default:
+				return nil, fmt.Sprintf("found '%s', expected: ',' or ')'", next)
+			}
+		case w == ",":
+			if len(values) == 0 {
+				values = append(values, "")
+			}
+			switch p.peek() {
+			case ")":
+				return append(values, ""), ""
+			case ",":
+				p.take()
+				values = append(values, "")
+			}
 		default:
-			return fmt.Sprintf("found '%s', expected: ',' or ')'", w)
+			return nil, fmt.Sprintf("found '%s', expected: ',', or identifier", w)
 		}
 	}
 }
 
-func valueProblem(i int, v string) string {
-	if problem := LabelValue(v); problem != "" {
-		return fmt.Sprintf("values[%d]: Invalid value: %q: %s", i, v, problem)
+// valueProblems returns what is wrong with the values of a key, or "".
+func valueProblems(key string, values ...string) string {
+	var all []string
+	for i, v := range values {
+		if problem := LabelValue(v); problem != "" {
+			all = append(all, fmt.Sprintf("values[%d][%s]: Invalid value: %q: %s", i, key, v, problem))
+		}
 	}
-	return ""
+	if len(all) == 0 {
+		return ""
+	}
+	return Join(all)
 }
 
 // labelSymbols are the characters that no word contains.

@@ -67,12 +67,17 @@ func Segment(name string) []string {
 // Qualified returns what is wrong with a name that may have a prefix, such as a key of a label.
 func Qualified(name string) []string {
 	var out []string
+	const rule = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end " +
+		"with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '" + qualifiedFormat + "')"
 	if prefix, last, ok := strings.Cut(name, "/"); ok {
-		if prefix == "" {
+		switch {
+		case strings.Contains(last, "/"):
+			return []string{"a valid label key " + rule + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"}
+		case prefix == "":
 			out = append(out, "prefix part must be non-empty")
-		} else {
+		default:
 			for _, p := range Subdomain(prefix) {
-				out = append(out, "prefix part "+p)
+				out = append(out, "prefix part "+strings.Replace(p, "253 characters", "253 bytes", 1))
 			}
 		}
 		name = last
@@ -84,8 +89,7 @@ func Qualified(name string) []string {
 		out = append(out, "name part must be no more than 63 bytes")
 	}
 	if !qualifiedPattern.MatchString(name) {
-		out = append(out, "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end "+
-			"with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '"+qualifiedFormat+"')")
+		out = append(out, "name part "+rule)
 	}
 	return out
 }
@@ -102,11 +106,33 @@ func LabelValue(v string) string {
 	return ""
 }
 
-// DataKey returns what is wrong with a key of the data of a ConfigMap or a Secret, or "".
-func DataKey(k string) string {
-	if keyPattern.MatchString(k) {
-		return ""
+// LabelValues returns everything that is wrong with the value of a label.
+func LabelValues(v string) []string {
+	var out []string
+	if len(v) > 63 {
+		out = append(out, "must be no more than 63 bytes")
 	}
-	return "a valid config key must consist of alphanumeric characters, " +
-		"'-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '" + keyFormat + "')"
+	if !valuePattern.MatchString(v) {
+		out = append(out, LabelValue(v))
+	}
+	return out
+}
+
+// DataKey returns what is wrong with a key of the data of a ConfigMap or a Secret.
+func DataKey(k string) []string {
+	var out []string
+	if len(k) > 253 {
+		out = append(out, "must be no more than 253 characters")
+	}
+	if !keyPattern.MatchString(k) {
+		out = append(out, "a valid config key must consist of alphanumeric characters, "+
+			"'-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '"+keyFormat+"')")
+	}
+	switch {
+	case k == ".", k == "..":
+		out = append(out, "must not be '"+k+"'")
+	case strings.HasPrefix(k, ".."):
+		out = append(out, "must not start with '..'")
+	}
+	return out
 }

@@ -55,7 +55,7 @@ func TestValuesAndKeys(t *testing.T) {
 			t.Errorf("%q: got %q", v, got)
 		}
 	}
-	if valid.DataKey("a_B.c-d") != "" || valid.DataKey("a/b") == "" || valid.DataKey("") == "" {
+	if valid.DataKey("a_B.c-d") != nil || valid.DataKey("a/b") == nil || valid.DataKey("") == nil {
 		t.Error("keys of data are not judged as they should be")
 	}
 }
