@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/tideway-go/tideway/rest/internal/line"
 	"github.com/tideway-go/tideway/rest/internal/flight"
+	"github.com/tideway-go/tideway/rest/internal/line"
 	"github.com/tideway-go/tideway/rest/internal/pace"
 	"github.com/tideway-go/tideway/stream"
 )

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/tideway-go/tideway/rest/internal/line"
 	"github.com/tideway-go/tideway/rest/internal/files"
+	"github.com/tideway-go/tideway/rest/internal/line"
 )
 
 // serviceAccountDir is where the kubelet mounts the credentials of a pod.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tideway-go/tideway/rest/internal/line"
 	"github.com/tideway-go/tideway/rest/internal/files"
+	"github.com/tideway-go/tideway/rest/internal/line"
 )
 
 // ErrNoConfig means that there is neither a kubeconfig nor the service account of a pod.
