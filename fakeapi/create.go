@@ -3,6 +3,7 @@ package fakeapi
 import (
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/tideway-go/tideway/rest"
 )
@@ -38,8 +39,8 @@ func (t *tx) create(r *resource, namespace string, content rest.Object, o writeO
 		}
 	}
 	t.beginLife(r, m)
-	if r.status && !o.direct {
-		delete(content, "status")
+	if !o.direct {
+		r.beginByClient(content)
 	}
 	r.setDefaults(content)
 	emptyToNull(content, r.zero)
@@ -74,6 +75,20 @@ func (s *store) beginLife(r *resource, m map[string]any) {
 	m["uid"], m["creationTimestamp"] = s.newUID(), now()
 	if r.traits.generation {
 		m["generation"] = int64(1) // the other kinds keep what a client sets
+	}
+}
+
+// beginByClient makes of a new object what kube-apiserver makes of one that a client creates. What
+// the test itself creates is stored as given.
+func (r *resource) beginByClient(content rest.Object) {
+	if r.status && !r.traits.status {
+		delete(content, "status")
+	}
+	have := finalizersOf(content)
+	for _, f := range r.traits.finalizers {
+		if !slices.Contains(have, f) {
+			meta(content)["finalizers"] = append(content.Slice("metadata", "finalizers"), f)
+		}
 	}
 }
 

@@ -158,8 +158,8 @@ func (r *resource) wantedFinalizer(have []string, o deleteOptions) string {
 		return orphan
 	case slices.Contains(have, foreground):
 		return foreground
-	case r.kind.Resource() == "jobs.batch", r.kind.Resource() == "replicationcontrollers":
-		return orphan // their default of old
+	case r.traits.orphans:
+		return orphan
 	}
 	return ""
 }

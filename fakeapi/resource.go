@@ -30,11 +30,11 @@ func newResource(served *rest.Served, custom bool) *resource {
 		objects: make(map[string]*object), watches: make(map[*watcher]struct{}), reviewed: !custom && reviewed(served),
 	}
 	if custom {
-		r.traits = traits{generation: true, conditional: true}
+		r.traits = customTraits
 		r.zero = rest.Object{}
 		return r
 	}
-	r.traits = traitsOf(r.kind.Resource())
+	r.traits = traitsOf(r.kind)
 	r.zero = emptyObject(zeroMembers[r.kind.String()])
 	return r
 }

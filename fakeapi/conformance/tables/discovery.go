@@ -16,6 +16,7 @@ type facts struct {
 	parts   []rest.Kind   // kinds of the objects of subresources
 	types   document
 	zero    map[string]string // by kind: what an object without content has
+	traits  map[rest.Kind]traits
 }
 
 // discovered reads the version and discovery.

@@ -26,11 +26,11 @@ type File struct {
 // Generate returns the generated files. It starts a server that serves everything, and one without
 // any flags, which shows what is off by default. Progress is told about builds of the servers.
 func Generate(ctx context.Context, progress io.Writer) ([]File, error) {
-	all, err := ask(ctx, progress, everything, (*client).facts)
+	usual, err := ask(ctx, progress, nil, (*client).usual)
 	if err != nil {
 		return nil, err
 	}
-	usual, err := ask(ctx, progress, nil, (*client).discovered)
+	all, err := ask(ctx, progress, everything, usual.others)
 	if err != nil {
 		return nil, err
 	}
@@ -44,6 +44,7 @@ func Generate(ctx context.Context, progress io.Writer) ([]File, error) {
 	}{
 		{"rest/kinds_table.go", writeKinds},
 		{"fakeapi/kinds_table.go", writeMembers},
+		{"fakeapi/traits_table.go", writeTraits},
 		{"fakeapi/internal/patch/types_table.go", writeMergeTypes},
 	} {
 		var b bytes.Buffer
