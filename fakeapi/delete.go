@@ -148,6 +148,8 @@ const (
 // wantedFinalizer returns the finalizer that a propagation policy asks for, or "".
 func (r *resource) wantedFinalizer(have []string, o deleteOptions) string {
 	switch {
+	case r.traits.independent:
+		return ""
 	case o.orphan != nil && *o.orphan, o.propagation == "Orphan":
 		return orphan
 	case o.propagation == "Foreground":

@@ -64,10 +64,10 @@ func (s *Server) handle(hr *http.Request, r *request, out *response) (answer, *r
 		return nil, st
 	}
 	out.view = r.view
-	if r.group == "" && r.plural == "endpoints" {
-		r.warn("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice")
-	}
 	h, st := s.handlerOf(r)
+	if text := r.res.traits.deprecated; text != "" && (r.sub == "" || slices.Contains(r.res.served.Subresources, r.sub)) {
+		r.warn(text)
+	}
 	if st != nil {
 		return nil, st
 	}

@@ -41,12 +41,14 @@ type traits struct {
 	keeps       []string // metadata that a write of the status does not change
 	returns     bool     // a delete answers with the object, not with a Status
 	orphans     bool     // a delete without a policy orphans the dependents
+	independent bool     // a delete leaves the dependents to nobody, whatever policy it asks for
 	conditional bool     // an update needs a resource version
 	creates     bool     // an update makes an object that is not there
 	names       nameRule // what it accepts as a name
 	key         string   // where kube-apiserver stores objects; "" for the plural
 	placeless   bool     // objects cannot be selected by metadata.namespace
 	fields      []string // field selectors besides metadata.name and metadata.namespace
+	deprecated  string   // the warning of every answer
 	unknown     string   // what is said about other field selectors; "" for the usual words
 }
 

@@ -95,6 +95,9 @@ func (r *resource) retain(old, content rest.Object, sub string, o writeOptions) 
 	case r.status && !o.direct:
 		value.Keep(content, old, "status")
 	}
+	if r.kind.Resource() == "namespaces" && !o.direct {
+		value.Keep(content, old, "spec") // its finalizers: the subresource finalize changes them
+	}
 	r.setDefaults(content)
 	if r.raises(old, content) {
 		m["generation"] = old.Int("metadata", "generation") + 1

@@ -151,6 +151,11 @@ func (r row) transcript(t *testing.T, server conformance.Server, ns string) []ex
 		t.Fatalf("%s: namespace for the row: %d %s", server.Name(), a.code, a.raw)
 	}
 	r.run(s)
+	if r.shown != nil {
+		for i := range s.log {
+			s.log[i].Body = r.shown(s.log[i].Body)
+		}
+	}
 	log := normalise(s.log, ns)
 	if dir := os.Getenv(transcriptsEnv); dir != "" {
 		text, err := json.MarshalIndent(log, "", "  ")

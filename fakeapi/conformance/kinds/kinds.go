@@ -89,8 +89,21 @@ func Of(k rest.Kind, namespace string, n int) (*Example, error) {
 // Body returns the object, with metadata besides the name.
 func (e *Example) Body(metadata map[string]any) map[string]any {
 	m := map[string]any{"name": e.Name}
-	maps.Copy(m, metadata)
-	body := map[string]any{"metadata": m}
-	maps.Copy(body, e.Object)
+	own, _ := e.Object["metadata"].(map[string]any)
+	maps.Copy(m, own)
+	for name, value := range metadata {
+		before, _ := m[name].(map[string]any)
+		if after, ok := value.(map[string]any); ok && before != nil {
+			before = maps.Clone(before)
+			maps.Copy(before, after)
+			value = before
+		}
+		m[name] = value
+	}
+	body := maps.Clone(e.Object)
+	if body == nil {
+		body = map[string]any{}
+	}
+	body["metadata"] = m
 	return body
 }

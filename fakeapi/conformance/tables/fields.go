@@ -4,11 +4,12 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// candidates are the fields by which any kind might be selected, besides name and namespace.
-var candidates = []string{
+// Fields are those by which any kind might be selected, besides name and namespace.
+var Fields = []string{
 	"spec.nodeName", "spec.host", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "spec.hostNetwork",
 	"status.phase", "status.podIP", "status.podIPs", "status.nominatedNodeName",
 	"spec.unschedulable", "spec.replicas", "status.replicas", "status.successful",
@@ -39,7 +40,12 @@ func (m *measuring) selectors(ctx context.Context) error {
 	if words := r.text("message"); words != usualWords {
 		m.traits.unknown = strings.ReplaceAll(words, noField, "%s")
 	}
-	for _, field := range candidates {
+	if _, text, ok := strings.Cut(r.warning, " - "); ok {
+		if m.traits.deprecated, err = strconv.Unquote(text); err != nil {
+			return err
+		}
+	}
+	for _, field := range Fields {
 		ok, err := m.selects(ctx, field)
 		if err != nil {
 			return err

@@ -25,12 +25,14 @@ type traits struct {
 	keeps       []string // metadata that a write of the status does not change
 	returns     bool     // a delete answers with the object
 	orphans     bool     // a delete without a policy orphans the dependents
+	independent bool     // a delete leaves the dependents to nobody: the policy means nothing
 	conditional bool     // an update needs a resource version
 	creates     bool     // an update creates an object that is not there
 	names       string   // the rule for names, "" for subdomains
 	key         string   // under which objects are stored, "" for the plural
 	placeless   bool     // objects cannot be selected by their namespace
 	fields      []string // by which objects can be selected besides
+	deprecated  string   // the warning of every answer
 	unknown     string   // what is said about other fields, "" for the usual words
 }
 
@@ -285,15 +287,18 @@ func (m *measuring) deletion(ctx context.Context) error {
 	if _, err := m.send(ctx, http.MethodPatch, m.object(), map[string]any{"metadata": map[string]any{"finalizers": nil}}); err != nil {
 		return err
 	}
-	r, err := m.send(ctx, http.MethodDelete, m.object(), nil)
+	r, err := m.send(ctx, http.MethodDelete, m.object()+"?dryRun=All&propagationPolicy=Orphan", nil)
 	if err != nil {
+		return err
+	}
+	m.traits.independent = !r.orphaning()
+	if r, err = m.send(ctx, http.MethodDelete, m.object(), nil); err != nil {
 		return err
 	}
 	if err := r.want(http.StatusOK); err != nil {
 		return fmt.Errorf("delete: %w", err)
 	}
-	finalizers, _ := r.at("metadata", "finalizers").([]any)
-	m.traits.orphans = slices.Contains(finalizers, any("orphan"))
+	m.traits.orphans = r.orphaning()
 	if m.traits.orphans {
 		if r, err = m.send(ctx, http.MethodDelete, m.object()+"?propagationPolicy=Background", nil); err != nil {
 			return err
@@ -301,4 +306,10 @@ func (m *measuring) deletion(ctx context.Context) error {
 	}
 	m.traits.returns = r.text("kind") != "Status"
 	return nil
+}
+
+// orphaning reports whether an object waits until its dependents are orphaned.
+func (r reply) orphaning() bool {
+	finalizers, _ := r.at("metadata", "finalizers").([]any)
+	return slices.Contains(finalizers, any("orphan"))
 }

@@ -15,6 +15,8 @@ import (
 type reply struct {
 	code int
 	doc  map[string]any
+
+	warning string // the first one, as it is written
 }
 
 const mergePatch = "application/merge-patch+json"
@@ -43,7 +45,7 @@ func (c *client) send(ctx context.Context, method, path string, body any) (reply
 		return reply{}, err
 	}
 	defer resp.Body.Close()
-	r := reply{code: resp.StatusCode}
+	r := reply{code: resp.StatusCode, warning: resp.Header.Get("Warning")}
 	if err := json.NewDecoder(resp.Body).Decode(&r.doc); err != nil {
 		return reply{}, fmt.Errorf("%s %s: %s: %w", method, path, resp.Status, err)
 	}

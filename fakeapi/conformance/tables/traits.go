@@ -72,6 +72,7 @@ func (t *traits) literal() string {
 		{"generation", t.generation},
 		{"returns", t.returns},
 		{"orphans", t.orphans},
+		{"independent", t.independent},
 		{"conditional", t.conditional},
 		{"creates", t.creates},
 		{"status", t.status},
@@ -98,6 +99,9 @@ func (t *traits) literal() string {
 		default:
 			fields = append(fields, f.name+": "+words(f.values))
 		}
+	}
+	if t.deprecated != "" {
+		fields = append(fields, fmt.Sprintf("deprecated: %q", t.deprecated))
 	}
 	switch t.unknown {
 	case "":
