@@ -83,12 +83,27 @@ func (s *Server) handlerOf(r *request) (handler, *rest.Status) {
 	switch {
 	case r.res.reviewed:
 		return s.reviewHandler(r)
+	case r.res.listed:
+		return nil, r.res.onlyListed(r.query)
 	case r.sub != "":
 		return s.subHandler(r)
 	case r.name != "":
 		return s.objectHandler(r)
 	}
 	return s.collectionHandler(r)
+}
+
+// onlyListed refuses a request to a resource of which nothing but discovery is implemented: as
+// kube-apiserver does if it would refuse it, too.
+func (r *resource) onlyListed(q *query) *rest.Status {
+	verbs := r.served.Verbs
+	switch {
+	case q.sub != "", q.name != "" && !slices.Contains(verbs, "get"), r.kind.Namespaced != (q.namespace != ""):
+		return unknownPath()
+	case !slices.Contains(verbs, q.verb):
+		return methodNotAllowed()
+	}
+	return notImplemented(r.kind.Resource())
 }
 
 // collectionHandler returns the handler of a request to a collection.

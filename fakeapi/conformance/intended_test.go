@@ -18,14 +18,6 @@ type difference struct {
 // differences lists all differences that are allowed; one that no row needs any more fails the
 // test.
 var differences = []difference{
-	{
-		request: "GET /api", reason: "whatever needs a process or a controller is not served",
-		path: `(/|\.subresources\.)(approval|attach|binding|ephemeralcontainers|exec|finalize|log|portforward|proxy|resize)\b`,
-	},
-	{
-		request: "GET /api", reason: "objects that are not stored are not served",
-		path: `\.(bindings|componentstatuses)\b`,
-	},
 }
 
 var used = struct {

@@ -45,6 +45,7 @@ func Generate(ctx context.Context, progress io.Writer) ([]File, error) {
 		{"rest/kinds_table.go", writeKinds},
 		{"fakeapi/kinds_table.go", writeMembers},
 		{"fakeapi/traits_table.go", writeTraits},
+		{"fakeapi/subs_table.go", writeParts},
 		{"fakeapi/internal/patch/types_table.go", writeMergeTypes},
 	} {
 		var b bytes.Buffer

@@ -32,6 +32,7 @@ func (f *facts) others(c *client, ctx context.Context) (*facts, error) { //nolin
 		return !done
 	})
 	maps.Copy(all.traits, f.traits)
+	maps.Copy(all.subs, f.subs)
 	return all, err
 }
 
