@@ -144,7 +144,7 @@ func (s *kindScript) names() {
 		s.post(s.collection+"?dryRun=All", s.encode(s.example.Body(map[string]any{"name": name})))
 	}
 	body := s.example.Body(map[string]any{"generateName": "Gen_"})
-	delete(body["metadata"].(map[string]any), "name") //nolint:errcheck,forcetypeassert // Body made it
+	delete(body["metadata"].(map[string]any), "name") //nolint:forcetypeassert // Body made it
 	s.post(s.collection+"?dryRun=All", s.encode(body))
 	delete(body, "metadata")
 	s.post(s.collection+"?dryRun=All", s.encode(body))
