@@ -65,7 +65,8 @@ func (s *Server) handle(hr *http.Request, r *request, out *response) (answer, *r
 	}
 	out.view = r.view
 	h, st := s.handlerOf(r)
-	if text := r.res.traits.deprecated; text != "" && (r.sub == "" || slices.Contains(r.res.served.Subresources, r.sub)) {
+	routed := st == nil || st.Code != http.StatusNotFound && st.Code != http.StatusMethodNotAllowed
+	if text := r.res.traits.deprecated; text != "" && routed {
 		r.warn(text)
 	}
 	if st != nil {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/tideway-go/tideway/fakeapi/conformance"
 	"github.com/tideway-go/tideway/fakeapi/conformance/kinds"
 	"github.com/tideway-go/tideway/rest"
@@ -37,16 +39,71 @@ func TestKinds(t *testing.T) {
 	if conformance.Off() {
 		t.Skip("there is nothing to compare fakeapi with")
 	}
+	compareKinds(t, false, nil)
+}
+
+// TestKindsOffByDefault is TestKinds for the kinds that are served on request.
+func TestKindsOffByDefault(t *testing.T) {
+	if conformance.Off() {
+		t.Skip("there is nothing to compare fakeapi with")
+	}
+	all := conformance.Everything(t)
+	var kinds []rest.Served
 	for k := range rest.Kinds() {
-		if k.OffByDefault || !slices.Contains(k.Verbs, "watch") {
+		if k.OffByDefault {
+			kinds = append(kinds, k)
+		}
+	}
+	servers := func(t *testing.T) (real, fake conformance.Server) { return all, conformance.Fake(t, kinds...) }
+	t.Run("discovery", func(t *testing.T) {
+		row{name: "discovery of what is off by default", servers: servers, run: func(s *script) {
+			s.define()
+			s.byName("/api", "items", header("Accept", aggregated))
+			s.byName("/apis", "items", header("Accept", aggregated))
+		}}.compare(t)
+	})
+	compareKinds(t, true, servers)
+}
+
+// compareKinds compares two servers for the kinds that are off by default, or for all others.
+func compareKinds(t *testing.T, off bool, servers func(*testing.T) (real, fake conformance.Server)) {
+	for k := range rest.Kinds() {
+		if k.OffByDefault != off || !slices.Contains(k.Verbs, "watch") {
 			continue
 		}
 		for i, p := range parts {
 			t.Run(strings.ReplaceAll(k.Kind.String(), "/", " ")+"/"+p.name, func(t *testing.T) {
 				t.Parallel()
-				kindRow(t, &k, i).compare(t)
+				r := kindRow(t, &k, i)
+				r.servers = servers
+				r.compare(t)
 			})
 		}
+	}
+}
+
+// notStored are the kinds of which there are no objects, with what is compared instead.
+var notStored = map[string]string{
+	"v1/Binding":         "what is only listed; pods have a subresource for it",
+	"v1/ComponentStatus": "what is only listed",
+	"authentication.k8s.io/v1/SelfSubjectReview":       "the rows of reviews",
+	"authentication.k8s.io/v1/TokenReview":             "the rows of reviews",
+	"authorization.k8s.io/v1/LocalSubjectAccessReview": "the rows of reviews",
+	"authorization.k8s.io/v1/SelfSubjectAccessReview":  "the rows of reviews",
+	"authorization.k8s.io/v1/SelfSubjectRulesReview":   "the rows of reviews",
+	"authorization.k8s.io/v1/SubjectAccessReview":      "the rows of reviews",
+}
+
+// TestNotStored names the kinds that TestKinds cannot create.
+func TestNotStored(t *testing.T) {
+	found := map[string]string{}
+	for k := range rest.Kinds() {
+		if name := k.Kind.String(); !slices.Contains(k.Verbs, "watch") {
+			found[name] = notStored[name]
+		}
+	}
+	if d := cmp.Diff(notStored, found); d != "" {
+		t.Errorf("kinds that are not stored (-known +served):\n%s", d)
 	}
 }
 
@@ -64,7 +121,7 @@ func kindRow(t *testing.T, k *rest.Served, i int) row {
 	r := row{
 		name:  fmt.Sprintf("%s %s %s", k.Kind.Plural, k.Kind.Version, parts[i].name),
 		shown: func(body any) any { return shownKind(body, shape, first.Restless) },
-		lacks: lacksOf(k.Kind.String(), parts[i].name, first),
+		lacks: lacksOf(k.Kind.Resource(), parts[i].name, first),
 	}
 	if k.Kind.Group == "events.k8s.io" {
 		r.name = "new " + r.name
@@ -157,7 +214,8 @@ func newKindScript(s *script, k *rest.Served, i int) *kindScript {
 	if _, err := fmt.Sscan(s.ns[strings.LastIndexByte(s.ns, '-')+1:], &try); err != nil {
 		s.t.Fatal(err)
 	}
-	e, err := kinds.Of(k.Kind, s.ns, (try*len(parts)+i)%250+1)
+	version := slices.Index(kinds.Versions, k.Kind.Version)
+	e, err := kinds.Of(k.Kind, s.ns, ((try*len(kinds.Versions)+version)*len(parts)+i)%250+1) // a part of an address
 	if err != nil {
 		s.t.Fatal(err)
 	}

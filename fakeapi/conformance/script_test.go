@@ -29,6 +29,8 @@ type row struct {
 	lacks string
 	// shown reduces a body to what is compared; nil compares all of it.
 	shown func(body any) any
+	// servers returns the servers to compare; nil are those that all tests use.
+	servers func(t *testing.T) (real, fake conformance.Server)
 }
 
 // script sends requests to one server and records the answers.

@@ -78,7 +78,12 @@ func (r row) compare(t *testing.T) {
 func (r row) once(t *testing.T) []string {
 	t.Helper()
 	ns := r.namespace()
-	want, got := r.transcript(t, conformance.Real(t), ns), r.transcript(t, conformance.Fake(t), ns)
+	servers := r.servers
+	if servers == nil {
+		servers = func(t *testing.T) (real, fake conformance.Server) { return conformance.Real(t), conformance.Fake(t) }
+	}
+	realServer, fakeServer := servers(t)
+	want, got := r.transcript(t, realServer, ns), r.transcript(t, fakeServer, ns)
 	var all []string
 	for i := range max(len(want), len(got)) {
 		var real, fake exchange

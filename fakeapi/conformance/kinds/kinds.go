@@ -57,9 +57,9 @@ var read = sync.OnceValues(func() (map[string]json.RawMessage, error) {
 	return all, nil
 })
 
-// versions are the versions in which an example may be written, in the order in which they are
+// Versions are the versions in which an example may be written, in the order in which they are
 // looked for.
-var versions = []string{"v1", "v1beta2", "v1beta1", "v1alpha3", "v1alpha2", "v1alpha1"}
+var Versions = []string{"v1", "v2", "v1beta2", "v1beta1", "v1alpha3", "v1alpha2", "v1alpha1"}
 
 // Of returns the example of a kind, as its n-th object in a namespace. An example in one version
 // serves the others unless they have their own.
@@ -69,7 +69,7 @@ func Of(k rest.Kind, namespace string, n int) (*Example, error) {
 		return nil, err
 	}
 	raw, ok := all[k.String()]
-	for _, v := range versions {
+	for _, v := range Versions {
 		if !ok {
 			raw, ok = all[rest.Kind{Group: k.Group, Version: v, Kind: k.Kind}.String()]
 		}

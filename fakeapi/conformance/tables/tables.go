@@ -13,10 +13,6 @@ import (
 	"github.com/tideway-go/tideway/fakeapi/conformance/realapi"
 )
 
-// everything makes kube-apiserver serve what it can, whatever its stage. Some alpha gates need beta
-// ones to start.
-var everything = []string{"--runtime-config=api/all=true", "--feature-gates=AllAlpha=true,AllBeta=true"}
-
 // File is a generated file.
 type File struct {
 	Path   string // from the root of the repository
@@ -30,7 +26,7 @@ func Generate(ctx context.Context, progress io.Writer) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := ask(ctx, progress, everything, usual.others)
+	all, err := ask(ctx, progress, realapi.Everything, usual.others)
 	if err != nil {
 		return nil, err
 	}
