@@ -161,10 +161,7 @@ func (s *kindScript) deletion() {
 	s.merge(s.path, `{"metadata":{"labels":{"x":"y"}}}`)
 	s.merge(s.path, `{"metadata":{"finalizers":null}}`)
 	s.get(s.path)
-	for _, options := range []string{
-		"", `{"propagationPolicy":"Background"}`, `{"propagationPolicy":"Foreground"}`, `{"propagationPolicy":"Orphan"}`, `{"gracePeriodSeconds":0}`,
-		`{"orphanDependents":false}`,
-	} {
+	for _, options := range []string{"", `{"propagationPolicy":"Foreground"}`, `{"propagationPolicy":"Orphan"}`, `{"gracePeriodSeconds":0,"orphanDependents":false}`} {
 		s.create(nil)
 		s.delete(s.path, options)
 		s.delete(s.path, options)

@@ -48,13 +48,13 @@ func TestKindsOffByDefault(t *testing.T) {
 		t.Skip("there is nothing to compare fakeapi with")
 	}
 	all := conformance.Everything(t)
-	var kinds []rest.Served
+	var more []rest.Served
 	for k := range rest.Kinds() {
 		if k.OffByDefault {
-			kinds = append(kinds, k)
+			more = append(more, k)
 		}
 	}
-	servers := func(t *testing.T) (real, fake conformance.Server) { return all, conformance.Fake(t, kinds...) }
+	servers := func(t *testing.T) (real, fake conformance.Server) { return all, conformance.Fake(t, more...) }
 	t.Run("discovery", func(t *testing.T) {
 		row{name: "discovery of what is off by default", servers: servers, run: func(s *script) {
 			s.define()
