@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/tideway-go/tideway/fakeapi/internal/valid"
@@ -55,8 +56,8 @@ func (t *tx) create(r *resource, namespace string, content rest.Object, o writeO
 	}
 	named := content.Name() != ""
 	t.beginLife(r, namespace, m, o)
-	if r.status && !o.direct {
-		delete(content, "status")
+	if !o.direct {
+		r.beginByClient(content)
 	}
 	if st := t.prepare(r, content, named, o); st != nil {
 		return nil, st
@@ -175,6 +176,20 @@ func (r *resource) taken(there *object, content rest.Object) *rest.Status {
 		st.Message = "object is being deleted: " + st.Message
 	}
 	return st
+}
+
+// beginByClient makes of a new object what kube-apiserver makes of one that a client creates. What
+// the test itself creates is stored as given.
+func (r *resource) beginByClient(content rest.Object) {
+	if r.status && !r.traits.status {
+		delete(content, "status")
+	}
+	have := finalizersOf(content)
+	for _, f := range r.traits.finalizers {
+		if !slices.Contains(have, f) {
+			meta(content)["finalizers"] = append(content.Slice("metadata", "finalizers"), f)
+		}
+	}
 }
 
 // checkNamespace refuses a new object whose namespace does not exist, or is ending.

@@ -157,6 +157,8 @@ const (
 // wantedFinalizer returns the finalizer that a propagation policy asks for, or "".
 func (r *resource) wantedFinalizer(have []string, o deleteOptions) string {
 	switch {
+	case r.traits.independent:
+		return ""
 	case o.orphan != nil && *o.orphan, o.propagation == "Orphan":
 		return orphan
 	case o.propagation == "Foreground":
@@ -167,8 +169,8 @@ func (r *resource) wantedFinalizer(have []string, o deleteOptions) string {
 		return orphan
 	case slices.Contains(have, foreground):
 		return foreground
-	case r.kind.Resource() == "jobs.batch", r.kind.Resource() == "replicationcontrollers":
-		return orphan // their default of old
+	case r.traits.orphans:
+		return orphan
 	}
 	return ""
 }

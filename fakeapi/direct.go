@@ -243,7 +243,7 @@ func (s *Server) lookup(kind string) (*resource, error) {
 		return nil, err
 	}
 	r := s.store.resources[resourceKey(k.Group, k.Version, k.Plural)]
-	if r == nil || r.reviewed {
+	if r == nil || r.reviewed || r.listed {
 		return nil, fmt.Errorf("kind %q is not stored", kind)
 	}
 	return r, nil

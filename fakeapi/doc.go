@@ -48,7 +48,11 @@
 // is not acceptable (406), metadata alone is. There are no managed fields. There are no controllers
 // except the garbage collector, if [Options].Collect asks for it: a namespace that is deleted stays
 // Terminating until its finalizers are removed through its subresource finalize, and other
-// finalizers stay until somebody removes them. [Server.Remove] takes anything away.
+// finalizers stay until somebody removes them. Claims and volumes that a client creates have one
+// from the beginning, as on every cluster. [Server.Remove] takes anything away.
+//
+// Discovery lists all that a real server lists. Some of it is not implemented: component statuses,
+// bindings, and the subresources of pods, nodes and services that need a process.
 //
 // # Users and rights
 //

@@ -15,6 +15,7 @@ type resource struct {
 	traits   traits
 	status   bool // there is a status subresource
 	custom   bool
+	listed   bool               // discovery lists it, and nothing else is implemented
 	reviewed bool               // nothing is stored: a create asks a question
 	zero     rest.Object        // the members that every object of a built-in kind has
 	objects  map[string]*object // by key
@@ -30,11 +31,12 @@ func newResource(served *rest.Served, custom bool) *resource {
 		objects: make(map[string]*object), watches: make(map[*watcher]struct{}), reviewed: !custom && reviewed(served),
 	}
 	if custom {
-		r.traits = traits{generation: true, conditional: true}
+		r.traits = customTraits
 		r.zero = rest.Object{}
 		return r
 	}
-	r.traits = traitsOf(r.kind.Resource())
+	r.listed = !r.reviewed && len(served.Verbs) > 0 && !stored(served)
+	r.traits = traitsOf(r.kind)
 	r.zero = emptyObject(zeroMembers[r.kind.String()])
 	return r
 }

@@ -70,26 +70,17 @@ func (r *resource) selectable(path string) bool {
 	case "metadata.name":
 		return true
 	case "metadata.namespace":
-		switch r.kind.Resource() {
-		case "nodes", "namespaces":
-			return false
-		}
-		return true
+		return !r.traits.placeless
 	}
 	return slices.Contains(r.traits.fields, path)
 }
 
 // unknownField is what kube-apiserver says about a field that objects cannot be selected by.
 func (r *resource) unknownField(path string) string {
-	switch {
-	case r.kind.Resource() == "jobs.batch":
-		return fmt.Sprintf("field label %q not supported for Job", path)
-	case r.kind.Resource() == "resourceslices.resource.k8s.io":
-		return fmt.Sprintf("field label not supported for %s, Kind=%s: %s", r.kind.APIVersion(), r.kind.Kind, path)
-	case r.custom || len(r.traits.fields) > 0:
-		return "field label not supported: " + path
+	if r.traits.unknown == "" {
+		return fmt.Sprintf("%q is not a known field selector: only \"metadata.name\", \"metadata.namespace\"", path)
 	}
-	return fmt.Sprintf("%q is not a known field selector: only \"metadata.name\", \"metadata.namespace\"", path)
+	return strings.ReplaceAll(r.traits.unknown, "%s", path)
 }
 
 // field returns what a field selector compares.

@@ -65,10 +65,11 @@ func (s *Server) handle(hr *http.Request, r *request, out *response) (answer, *r
 		return nil, st
 	}
 	out.view = r.view
-	if r.group == "" && r.plural == "endpoints" {
-		r.warn("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice")
-	}
 	h, st := s.handlerOf(r)
+	routed := st == nil || st.Code != http.StatusNotFound && st.Code != http.StatusMethodNotAllowed
+	if text := r.res.traits.deprecated; text != "" && routed {
+		r.warn(text)
+	}
 	if st != nil {
 		return nil, st
 	}
@@ -84,12 +85,27 @@ func (s *Server) handlerOf(r *request) (handler, *rest.Status) {
 	switch {
 	case r.res.reviewed:
 		return s.reviewHandler(r)
+	case r.res.listed:
+		return nil, r.res.onlyListed(r.query)
 	case r.sub != "":
 		return s.subHandler(r)
 	case r.name != "":
 		return s.objectHandler(r)
 	}
 	return s.collectionHandler(r)
+}
+
+// onlyListed refuses a request to a resource of which nothing but discovery is implemented: as
+// kube-apiserver does if it would refuse it, too.
+func (r *resource) onlyListed(q *query) *rest.Status {
+	verbs := r.served.Verbs
+	switch {
+	case q.sub != "", q.name != "" && !slices.Contains(verbs, "get"), r.kind.Namespaced != (q.namespace != ""):
+		return unknownPath()
+	case !slices.Contains(verbs, q.verb):
+		return methodNotAllowed()
+	}
+	return notImplemented(r.kind.Resource())
 }
 
 // collectionHandler returns the handler of a request to a collection.

@@ -173,7 +173,10 @@ func (s *Server) resourceList(group, version string) (any, bool) {
 				"name": r.kind.Plural + "/" + sub.name, "singularName": "", "namespaced": r.kind.Namespaced, "kind": r.kind.Kind, "verbs": sub.verbs,
 			}
 			if sub.kind.Kind != "" {
-				m["kind"], m["group"], m["version"] = sub.kind.Kind, sub.kind.Group, sub.kind.Version
+				m["kind"] = sub.kind.Kind
+			}
+			if sub.kind.Version != "" { // otherwise it is of this version
+				m["group"], m["version"] = sub.kind.Group, sub.kind.Version
 			}
 			resources = append(resources, m)
 		}

@@ -127,6 +127,10 @@ func (s *Server) serveDelete(_ context.Context, r *request) (answer, *rest.Statu
 	if st != nil {
 		return nil, st
 	}
+	if r.res.kind.Resource() == "jobs.batch" && o.propagation == "" && o.orphan == nil {
+		r.warn("child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them " +
+			"or set propagationPolicy=Orphan to suppress this warning")
+	}
 	var obj *object
 	var gone bool
 	st = s.store.write(func(t *tx) (st *rest.Status) {

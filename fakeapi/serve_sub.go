@@ -21,25 +21,16 @@ type subresource struct {
 	verbs []string
 }
 
-// subs returns the subresources of a resource in the order of their names.
+// subs returns the subresources of a resource in the order of their names. Not all that built-in
+// kinds have are implemented.
 func (r *resource) subs() []subresource {
-	var out []subresource
-	if !r.custom {
-		switch r.kind.Resource() {
-		case "deployments.apps", "replicasets.apps", "statefulsets.apps", "replicationcontrollers":
-			out = append(out, subresource{name: "scale", kind: scaleKind, verbs: []string{"get", "patch", "update"}})
-		case "namespaces":
-			out = append(out, subresource{name: "finalize", verbs: []string{"update"}})
-		case "pods":
-			out = append(out, subresource{name: "eviction", kind: evictionKind, verbs: []string{"create"}})
-		case "serviceaccounts":
-			out = append(out, subresource{name: "token", kind: tokenKind, verbs: []string{"create"}})
-		}
+	switch {
+	case !r.custom:
+		return builtinSubs[r.kind.String()]
+	case r.status:
+		return []subresource{statusPart}
 	}
-	if r.status {
-		out = append(out, subresource{name: "status", verbs: []string{"get", "patch", "update"}})
-	}
-	return out
+	return nil
 }
 
 // subHandler returns the handler of a request to a subresource.
@@ -49,8 +40,6 @@ func (s *Server) subHandler(r *request) (handler, *rest.Status) {
 	case i >= 0:
 	case r.res.custom:
 		return nil, r.res.notFound(r.name)
-	case slices.Contains(r.res.served.Subresources, r.sub):
-		return nil, notImplemented(r.res.kind.Resource() + "/" + r.sub)
 	default:
 		return nil, unknownPath()
 	}
@@ -66,6 +55,8 @@ func (s *Server) subHandler(r *request) (handler, *rest.Status) {
 		return s.serveScale, nil
 	case r.sub == "scale":
 		return s.serveScaling, nil
+	case r.sub != "status":
+		return nil, notImplemented(r.res.kind.Resource() + "/" + r.sub)
 	case r.method == http.MethodGet:
 		return s.serveGet, nil
 	case r.method == http.MethodPatch:

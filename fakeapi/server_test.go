@@ -267,7 +267,8 @@ func TestChaos(t *testing.T) {
 	})
 }
 
-// Kinds that are off by default are served only on request. Kinds without objects are not served.
+// Kinds that are off by default are served only on request. Those that are only listed in discovery
+// say so.
 func TestKindsOnRequest(t *testing.T) {
 	candidate := rest.Kind{Group: "coordination.k8s.io", Version: "v1beta1", Kind: "LeaseCandidate", Plural: "leasecandidates", Namespaced: true}
 	for _, test := range []struct {
@@ -278,7 +279,8 @@ func TestKindsOnRequest(t *testing.T) {
 		{nil, "/apis/coordination.k8s.io/v1beta1/leasecandidates", 404},
 		{[]rest.Served{{Kind: candidate}}, "/apis/coordination.k8s.io/v1beta1/leasecandidates", 200},
 		{nil, "/apis/networking.k8s.io/v1/ipaddresses", 200},
-		{nil, "/api/v1/componentstatuses", 404},
+		{nil, "/api/v1/componentstatuses", 501},
+		{nil, "/api/v1/namespaces/default/bindings", 405},
 		{nil, "/apis/authentication.k8s.io/v1", 200},
 	} {
 		bubble(t, fakeapi.Options{Kinds: test.kinds}, func(t *testing.T, _ *fakeapi.Server, c *http.Client) {

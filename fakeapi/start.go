@@ -118,7 +118,7 @@ func (s *Server) fill() error {
 // registerAll registers the built-in kinds and those of the options.
 func (s *Server) registerAll() error {
 	for k := range rest.Kinds() {
-		if (stored(&k) || reviewed(&k)) && !k.OffByDefault {
+		if !k.OffByDefault {
 			s.store.serves(newResource(&k, false))
 		}
 	}

@@ -2,7 +2,6 @@ package fakeapi
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/tideway-go/tideway/rest"
 )
@@ -32,103 +31,41 @@ func builtIn(k rest.Kind) *rest.Served {
 	return nil
 }
 
-// traits are how a resource behaves, as far as its rest.Kind does not say it.
+// traits are how a resource behaves, as far as its rest.Kind does not say it. Those of built-in
+// resources are measured: go generate asks a real server, with an example of each kind.
 type traits struct {
-	generation  bool     // has a metadata.generation
+	generation  bool     // a new object has the generation 1; otherwise it keeps what a client sets
+	raises      []string // what raises the generation: content (neither metadata nor status), labels, annotations
+	finalizers  []string // that a client's new object gets
+	status      bool     // a new object keeps the status that it comes with
+	keeps       []string // metadata that a write of the status does not change
 	returns     bool     // a delete answers with the object, not with a Status
+	orphans     bool     // a delete without a policy orphans the dependents
+	independent bool     // a delete leaves the dependents to nobody, whatever policy it asks for
 	conditional bool     // an update needs a resource version
 	creates     bool     // an update makes an object that is not there
 	names       nameRule // what it accepts as a name
+	key         string   // where kube-apiserver stores objects; "" for the plural
+	placeless   bool     // objects cannot be selected by metadata.namespace
 	fields      []string // field selectors besides metadata.name and metadata.namespace
+	deprecated  string   // the warning of every answer
+	unknown     string   // what is said about other field selectors; "" for the usual words
 }
 
-// traitsOf returns the traits of a built-in resource, by plural and group.
-func traitsOf(name string) traits {
-	t := traits{
-		generation:  slices.Contains(withGeneration, name),
-		returns:     slices.Contains(returnsDeleted, name),
-		conditional: slices.Contains(conditionalUpdate, name),
-		creates:     slices.Contains(createdByUpdate, name),
-		fields:      fieldSelectors[name],
+// metadataKept is the metadata that clients write, for the kinds whose status writes keep all of
+// it.
+var metadataKept = []string{"annotations", "finalizers", "labels", "ownerReferences"}
+
+// otherField is what most kinds with field selectors of their own say about others.
+const otherField = "field label not supported: %s"
+
+// customTraits are the traits of all custom resources.
+var customTraits = traits{generation: true, raises: []string{"content"}, conditional: true, unknown: otherField}
+
+// traitsOf returns the traits of a built-in kind.
+func traitsOf(k rest.Kind) traits {
+	if t, ok := measuredTraits[k.String()]; ok {
+		return t
 	}
-	switch {
-	case name == "namespaces", name == "services":
-		t.names = label
-	case strings.HasSuffix(name, ".rbac.authorization.k8s.io"):
-		t.names = pathSegment
-	}
-	return t
-}
-
-// The lists below are read off the strategies of kube-apiserver v1.37.
-var withGeneration = []string{
-	"pods", "podtemplates", "replicationcontrollers",
-	"daemonsets.apps", "deployments.apps", "replicasets.apps", "statefulsets.apps",
-	"cronjobs.batch", "jobs.batch",
-	"horizontalpodautoscalers.autoscaling",
-	"ingresses.networking.k8s.io", "ingressclasses.networking.k8s.io", "networkpolicies.networking.k8s.io",
-	"poddisruptionbudgets.policy",
-	"endpointslices.discovery.k8s.io",
-	"priorityclasses.scheduling.k8s.io",
-	"customresourcedefinitions.apiextensions.k8s.io",
-	"flowschemas.flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io",
-	"mutatingadmissionpolicies.admissionregistration.k8s.io", "mutatingadmissionpolicybindings.admissionregistration.k8s.io",
-	"mutatingwebhookconfigurations.admissionregistration.k8s.io",
-	"validatingadmissionpolicies.admissionregistration.k8s.io", "validatingadmissionpolicybindings.admissionregistration.k8s.io",
-	"validatingwebhookconfigurations.admissionregistration.k8s.io",
-	"deviceclasses.resource.k8s.io", "devicetaintrules.resource.k8s.io", "resourceslices.resource.k8s.io",
-}
-
-var returnsDeleted = []string{
-	"namespaces", "persistentvolumeclaims", "persistentvolumes", "pods", "podtemplates",
-	"resourcequotas", "serviceaccounts", "services",
-	"deviceclasses.resource.k8s.io", "resourceclaims.resource.k8s.io", "resourceclaimtemplates.resource.k8s.io",
-	"resourceslices.resource.k8s.io",
-	"csidrivers.storage.k8s.io", "csinodes.storage.k8s.io", "storageclasses.storage.k8s.io",
-	"volumeattachments.storage.k8s.io", "volumeattributesclasses.storage.k8s.io",
-}
-
-var conditionalUpdate = []string{
-	"leases.coordination.k8s.io", "leasecandidates.coordination.k8s.io",
-	"poddisruptionbudgets.policy", "runtimeclasses.node.k8s.io",
-	"clustertrustbundles.certificates.k8s.io", "podcertificaterequests.certificates.k8s.io",
-	"storageversionmigrations.storagemigration.k8s.io",
-	"csidrivers.storage.k8s.io", "csinodes.storage.k8s.io", "csistoragecapacities.storage.k8s.io", "volumeattachments.storage.k8s.io",
-	"mutatingadmissionpolicies.admissionregistration.k8s.io", "mutatingadmissionpolicybindings.admissionregistration.k8s.io",
-	"mutatingwebhookconfigurations.admissionregistration.k8s.io",
-	"validatingadmissionpolicies.admissionregistration.k8s.io", "validatingadmissionpolicybindings.admissionregistration.k8s.io",
-	"validatingwebhookconfigurations.admissionregistration.k8s.io",
-}
-
-var createdByUpdate = []string{
-	"endpoints", "events", "events.events.k8s.io", "limitranges", "services",
-	"leases.coordination.k8s.io", "leasecandidates.coordination.k8s.io", "runtimeclasses.node.k8s.io",
-	"clusterroles.rbac.authorization.k8s.io", "clusterrolebindings.rbac.authorization.k8s.io",
-	"roles.rbac.authorization.k8s.io", "rolebindings.rbac.authorization.k8s.io",
-}
-
-var fieldSelectors = map[string][]string{
-	"pods": {
-		"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "spec.hostNetwork",
-		"status.phase", "status.podIP", "status.podIPs", "status.nominatedNodeName", "spec.host",
-	},
-	"nodes":                  {"spec.unschedulable"},
-	"replicationcontrollers": {"status.replicas"},
-	"events": {
-		"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid",
-		"involvedObject.apiVersion", "involvedObject.resourceVersion", "involvedObject.fieldPath",
-		"reason", "reportingComponent", "source", "type",
-	},
-	"events.events.k8s.io": {
-		"reason", "regarding.kind", "regarding.namespace", "regarding.name", "regarding.uid",
-		"regarding.apiVersion", "regarding.resourceVersion", "regarding.fieldPath", "reportingController", "type",
-	},
-	"namespaces": {"status.phase"},
-	"secrets":    {"type"},
-	"services":   {"spec.clusterIP", "spec.type"},
-	"jobs.batch": {"status.successful"},
-	"certificatesigningrequests.certificates.k8s.io": {"spec.signerName"},
-	"clustertrustbundles.certificates.k8s.io":        {"spec.signerName"},
-	"podcertificaterequests.certificates.k8s.io":     {"spec.signerName", "spec.podName", "spec.nodeName"},
-	"resourceslices.resource.k8s.io":                 {"spec.nodeName", "spec.driver", "spec.pool.name"},
+	return measuredTraits[k.Resource()]
 }

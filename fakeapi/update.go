@@ -1,6 +1,7 @@
 package fakeapi
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"strconv"
@@ -103,15 +104,8 @@ func (r *resource) retain(old, content rest.Object, sub string, o writeOptions) 
 	}
 	r.keepFinalizers(old, content, sub, o)
 	r.setDefaults(content)
-	if !r.traits.generation {
-		return
-	}
-	ignored := []string{"metadata"}
-	if r.status {
-		ignored = append(ignored, "status")
-	}
 	counted := value.Same(m["generation"], oldMeta["generation"]) // a test may have set another one
-	if counted && (!value.SameMap(old, content, ignored...) || r.annotationsCount(old, content)) {
+	if counted && r.raises(old, content) {
 		m["generation"] = old.Int("metadata", "generation") + 1
 	}
 }
@@ -128,10 +122,28 @@ func (r *resource) retainDirect(old rest.Object, m map[string]any) {
 	}
 }
 
-// annotationsCount reports whether a changed annotation raises the generation. Those of a
-// deployment do, since they are copied to its replica sets.
-func (r *resource) annotationsCount(old, content rest.Object) bool {
-	return r.kind.Resource() == "deployments.apps" && !maps.Equal(old.Annotations(), content.Annotations())
+// raises reports whether a change raises the generation. An annotation of a deployment does, for
+// example, since it is copied to its replica sets.
+func (r *resource) raises(old, content rest.Object) bool {
+	for _, part := range r.traits.raises {
+		var same bool
+		switch part {
+		case "labels":
+			same = maps.Equal(old.Labels(), content.Labels())
+		case "annotations":
+			same = maps.Equal(old.Annotations(), content.Annotations())
+		case "content":
+			ignored := []string{"metadata"}
+			if r.status {
+				ignored = append(ignored, "status")
+			}
+			same = value.SameMap(old, content, ignored...)
+		}
+		if !same {
+			return true
+		}
+	}
+	return false
 }
 
 // retainForStatus restores everything but the status, and the metadata that kube-apiserver lets
@@ -147,11 +159,8 @@ func (r *resource) retainForStatus(old, content rest.Object) {
 		maps.DeleteFunc(m, func(string, any) bool { return true })
 		maps.Copy(m, old.Map("metadata"))
 		m["uid"] = uid
-	case r.kind.Resource() == "deployments.apps":
-		value.Keep(m, old.Map("metadata"), "labels")
-	case r.kind.Resource() == "pods":
-		value.Keep(m, old.Map("metadata"), "ownerReferences")
 	}
+	value.Keep(m, old.Map("metadata"), r.traits.keeps...)
 	maps.DeleteFunc(content, func(k string, _ any) bool { return k != "metadata" })
 	for k, v := range old {
 		if k != "metadata" && k != "status" {
@@ -201,16 +210,7 @@ func (r *resource) registryKey(namespace, name string) string {
 	if r.custom {
 		parts = append(parts, r.kind.Group)
 	}
-	switch r.kind.Resource() {
-	case "services":
-		parts = append(parts, "services/specs")
-	case "endpoints":
-		parts = append(parts, "services/endpoints")
-	case "nodes":
-		parts = append(parts, "minions")
-	default:
-		parts = append(parts, r.kind.Plural)
-	}
+	parts = append(parts, cmp.Or(r.traits.key, r.kind.Plural))
 	if namespace != "" {
 		parts = append(parts, namespace)
 	}

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/tideway-go/tideway/fakeapi"
@@ -23,10 +24,11 @@ var kinds = []rest.Served{
 	{Kind: rest.Kind{Group: "example.net", Version: "v1", Kind: "Widget", Plural: "widgets", Namespaced: true}},
 }
 
-// Fake returns a new fakeapi for one test.
-func Fake(t testing.TB) Server {
+// Fake returns a new fakeapi for one test. It serves more kinds if they are given: those that are
+// off by default.
+func Fake(t testing.TB, more ...rest.Served) Server {
 	t.Helper()
-	o := fakeapi.Options{Tokens: map[string]string{}, RBAC: true, HTTP2: true, Kinds: kinds}
+	o := fakeapi.Options{Tokens: map[string]string{}, RBAC: true, HTTP2: true, Kinds: slices.Concat(kinds, more)}
 	for _, u := range []realapi.User{realapi.Admin, realapi.Nobody, realapi.Alice} { // the users of the real server
 		o.Tokens[u.Token] = u.Name
 		o.Users = append(o.Users, fakeapi.User{Name: u.Name, UID: u.UID, Groups: u.Groups})

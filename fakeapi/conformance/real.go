@@ -48,6 +48,22 @@ func Real(t testing.TB) Server {
 	return &real{server: shared.server}
 }
 
+// Everything returns a new real server that also serves what is off by default. It is stopped with
+// the test.
+func Everything(t testing.TB) Server {
+	t.Helper()
+	server, err := realapi.Start(t.Context(), realapi.Options{APIServerFlags: realapi.Everything})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &real{server: server}
+}
+
 // stopReal stops the real server, even while it is starting.
 func stopReal() error {
 	shared.Lock()

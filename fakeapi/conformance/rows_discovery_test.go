@@ -1,5 +1,12 @@
 package conformance_test
 
+import (
+	"slices"
+	"strings"
+
+	"github.com/tideway-go/tideway/rest"
+)
+
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
 
 // discoveryRows are about what is served, and in which forms.
@@ -14,9 +21,29 @@ var discoveryRows = []row{
 		s.byName("/apis", "groups")
 	}},
 	{name: "discovery of resources", run: func(s *script) {
-		for _, path := range []string{"/api/v1", "/apis/apps/v1", "/apis/batch/v1", "/apis/rbac.authorization.k8s.io/v1", "/apis/policy/v1"} {
+		for _, path := range groupVersions() {
 			s.byName(path, "resources")
 		}
+	}},
+	{name: "discovery of groups", run: func(s *script) {
+		for _, path := range groupVersions() {
+			if group := path[:strings.LastIndex(path, "/")]; group != "/api" {
+				s.get(group)
+			}
+		}
+	}},
+	{name: "what is not stored and not implemented", lacks: "component statuses and bindings of pods are only listed", run: func(s *script) {
+		s.get("/api/v1/componentstatuses")
+		s.post(core+"bindings", `{"metadata":{"name":"none"},"target":{"kind":"Node","name":"n"}}`)
+	}},
+	{name: "what is only listed", run: func(s *script) {
+		s.post("/api/v1/componentstatuses", `{}`)
+		s.delete("/api/v1/componentstatuses", "")
+		s.delete("/api/v1/componentstatuses/a", "")
+		s.get(core + "bindings")
+		s.get(core + "bindings/a")
+		s.get("/api/v1/bindings")
+		s.put(core+"bindings/a", `{}`)
 	}},
 	{name: "discovery of custom resources", run: func(s *script) {
 		s.define()
@@ -55,6 +82,21 @@ var discoveryRows = []row{
 		a, headers := s.send("GET", configMaps, "", header("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"))
 		s.log = append(s.log, exchange{Request: "GET as a table", Code: a.code, Header: headers, Body: lookup(a.doc, "kind")})
 	}},
+}
+
+// groupVersions returns the paths of all that is served by default.
+func groupVersions() []string {
+	var paths []string
+	for k := range rest.Kinds() {
+		path := "/apis/" + k.Kind.APIVersion()
+		if k.Kind.Group == "" {
+			path = "/api/" + k.Kind.Version
+		}
+		if !k.OffByDefault && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // byName is get for a document with a list of named things in any order: they are recorded by name.

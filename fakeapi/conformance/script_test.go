@@ -27,6 +27,10 @@ type row struct {
 	alone bool
 	// lacks says what fakeapi leaves out on purpose; the row must then differ.
 	lacks string
+	// shown reduces a body to what is compared; nil compares all of it.
+	shown func(body any) any
+	// servers returns the servers to compare; nil are those that all tests use.
+	servers func(t *testing.T) (real, fake conformance.Server)
 }
 
 // script sends requests to one server and records the answers.

@@ -14,6 +14,10 @@ const (
 	probeTimeout = 5 * time.Second
 )
 
+// Everything are flags that make kube-apiserver serve what it can, whatever its stage. Some alpha
+// gates need beta ones to start.
+var Everything = []string{"--runtime-config=api/all=true", "--feature-gates=AllAlpha=true,AllBeta=true"}
+
 // startAPIServer starts kube-apiserver on the server's port.
 func (s *Server) startAPIServer(ctx context.Context) error {
 	args := slices.Concat([]string{

@@ -16,6 +16,8 @@ type facts struct {
 	parts   []rest.Kind   // kinds of the objects of subresources
 	types   document
 	zero    map[string]string // by kind: what an object without content has
+	traits  map[rest.Kind]traits
+	subs    map[string][]part // by kind: the subresources, as discovery has them
 }
 
 // discovered reads the version and discovery.
@@ -77,7 +79,15 @@ type resource struct {
 	Subresources     []struct {
 		Subresource  string
 		ResponseKind groupVersionKind
+		Verbs        []string
 	}
+}
+
+// part is a subresource. It has no kind if its objects are those of the resource.
+type part struct {
+	name  string
+	kind  rest.Kind
+	verbs []string
 }
 
 // groupVersionKind names a kind. An empty group and version are those of the resource.
@@ -108,7 +118,22 @@ func (f *facts) addResource(group, version string, r *resource) {
 			f.parts = append(f.parts, rest.Kind{Group: k.Group, Version: k.Version, Kind: k.Kind})
 		}
 	}
+	f.addParts(&s, r)
 	slices.Sort(s.Subresources)
 	slices.Sort(s.Verbs)
 	f.kinds = append(f.kinds, s)
+}
+
+// addParts adds the subresources of a resource.
+func (f *facts) addParts(s *rest.Served, r *resource) {
+	if f.subs == nil {
+		f.subs = map[string][]part{}
+	}
+	for _, sub := range r.Subresources {
+		p := part{name: sub.Subresource, verbs: sub.Verbs}
+		if k := sub.ResponseKind; k.Version != "" || k.Group != "" || k.Kind != s.Kind.Kind {
+			p.kind = rest.Kind{Group: k.Group, Version: k.Version, Kind: k.Kind}
+		}
+		f.subs[s.Kind.String()] = append(f.subs[s.Kind.String()], p)
+	}
 }

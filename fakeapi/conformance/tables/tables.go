@@ -13,10 +13,6 @@ import (
 	"github.com/tideway-go/tideway/fakeapi/conformance/realapi"
 )
 
-// everything makes kube-apiserver serve what it can, whatever its stage. Some alpha gates need beta
-// ones to start.
-var everything = []string{"--runtime-config=api/all=true", "--feature-gates=AllAlpha=true,AllBeta=true"}
-
 // File is a generated file.
 type File struct {
 	Path   string // from the root of the repository
@@ -26,11 +22,11 @@ type File struct {
 // Generate returns the generated files. It starts a server that serves everything, and one without
 // any flags, which shows what is off by default. Progress is told about builds of the servers.
 func Generate(ctx context.Context, progress io.Writer) ([]File, error) {
-	all, err := ask(ctx, progress, everything, (*client).facts)
+	usual, err := ask(ctx, progress, nil, (*client).usual)
 	if err != nil {
 		return nil, err
 	}
-	usual, err := ask(ctx, progress, nil, (*client).discovered)
+	all, err := ask(ctx, progress, realapi.Everything, usual.others)
 	if err != nil {
 		return nil, err
 	}
@@ -44,6 +40,8 @@ func Generate(ctx context.Context, progress io.Writer) ([]File, error) {
 	}{
 		{"rest/kinds_table.go", writeKinds},
 		{"fakeapi/kinds_table.go", writeMembers},
+		{"fakeapi/traits_table.go", writeTraits},
+		{"fakeapi/subs_table.go", writeParts},
 		{"fakeapi/internal/patch/types_table.go", writeMergeTypes},
 	} {
 		var b bytes.Buffer
