@@ -215,7 +215,7 @@ func turns(answers ...answer) []answer { return slices.Repeat(answers, 10) }
 
 // emptyPages are pages without items, with new tokens.
 func emptyPages(n int) []answer {
-	var pages []answer
+	pages := make([]answer, 0, n)
 	for i := range n {
 		pages = append(pages, page("1", fmt.Sprint("T", i)))
 	}

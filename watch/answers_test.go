@@ -74,7 +74,7 @@ func (s *answers) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 type replyBody struct {
-	ctx    context.Context
+	ctx    context.Context //nolint:containedctx // of the request whose body this is
 	reply  *reply
 	pieces []any
 }

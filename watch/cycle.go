@@ -122,7 +122,7 @@ func (w *watcher) take(f *rest.Frame) (it item, progress bool, err error) {
 		return it, false, fmt.Errorf("%w: type %q", rest.ErrFrame, f.Type)
 	}
 	if f.Err != nil {
-		return w.misfit(typ, f), false, nil
+		return w.misfit(typ, f), false, nil //nolint:nilerr // the item carries it
 	}
 	if !isVersion(f.ResourceVersion) {
 		return it, false, fmt.Errorf("%s %s: %w", typ, strings.TrimSuffix(f.Key.String(), " "), ErrNoVersion)

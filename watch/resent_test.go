@@ -116,8 +116,9 @@ const newer = `{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9000"
 
 // restless ends each watch after a new event.
 func restless() []fakeapi.Fault {
-	var faults []fakeapi.Fault
-	for i := range 100 {
+	const ends = 100
+	faults := make([]fakeapi.Fault, 0, ends)
+	for i := range ends {
 		text := fmt.Sprintf(`{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"%d"}}}`, 9000+i)
 		faults = append(faults, fakeapi.Respond(http.StatusOK, "application/json", text))
 	}

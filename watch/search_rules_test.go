@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -22,6 +23,8 @@ type verdict struct {
 
 	held     map[string]string // the version of each object that the reader holds
 	deleted  map[string]string // the version of the last Deleted of each
+	bookmark string            // the version of the last Bookmark
+	marked   int               // the list before it
 	failures int               // since the last sign of life
 }
 
@@ -52,28 +55,17 @@ func (v *verdict) event(ev watch.Event[rest.Object]) {
 		}
 	}
 	v.events = append(v.events, e)
-	before, held := v.held[ev.Key.Name]
-	alive := true
-	switch ev.Type {
+	alive := !ev.Listed
+	switch ev.Type { //nolint:exhaustive // the others are signs of life, and no more
 	case watch.Added, watch.Modified:
-		switch {
-		case held && before == ev.ResourceVersion && !ev.Replayed:
-			v.broken("%s is told twice", line(ev))
-		case held && !ev.Listed && older(ev.ResourceVersion, before):
-			v.broken("%s goes back from %s", line(ev), before)
-		}
-		v.held[ev.Key.Name] = ev.ResourceVersion
-		delete(v.deleted, ev.Key.Name)
-		alive = !ev.Listed
+		v.changed(ev)
 	case watch.Deleted:
-		if n := ev.Key.Name; v.deleted[n] == ev.ResourceVersion && !held {
-			v.broken("%s is told twice", line(ev))
+		v.gone(ev)
+	case watch.Bookmark:
+		if v.bookmark != "" && !older(v.bookmark, ev.ResourceVersion) && v.marked == e.synced {
+			v.broken("%s at %s after one at %s", line(ev), ev.ResourceVersion, v.bookmark)
 		}
-		if delete(v.deleted, ev.Key.Name); !ev.Inferred {
-			v.deleted[ev.Key.Name] = ev.ResourceVersion
-		}
-		delete(v.held, ev.Key.Name)
-		alive = !ev.Listed
+		v.bookmark, v.marked = ev.ResourceVersion, e.synced
 	case watch.WatchFailed:
 		v.failures++
 		alive = false
@@ -90,6 +82,32 @@ func (v *verdict) event(ev watch.Event[rest.Object]) {
 	}
 }
 
+// changed judges Added and Modified: nothing comes twice, and nothing goes back.
+func (v *verdict) changed(ev watch.Event[rest.Object]) {
+	before, held := v.held[ev.Key.Name]
+	switch {
+	case held && before == ev.ResourceVersion && !ev.Replayed:
+		v.broken("%s is told twice", line(ev))
+	case held && !ev.Listed && older(ev.ResourceVersion, before):
+		v.broken("%s goes back from %s", line(ev), before)
+	}
+	v.held[ev.Key.Name] = ev.ResourceVersion
+	delete(v.deleted, ev.Key.Name)
+}
+
+// gone judges Deleted: nothing comes twice.
+func (v *verdict) gone(ev watch.Event[rest.Object]) {
+	name := ev.Key.Name
+	if _, held := v.held[name]; !held && v.deleted[name] == ev.ResourceVersion {
+		v.broken("%s is told twice", line(ev))
+	}
+	delete(v.deleted, name)
+	if !ev.Inferred {
+		v.deleted[name] = ev.ResourceVersion
+	}
+	delete(v.held, name)
+}
+
 // older reports whether version a is a number less than b.
 func older(a, b string) bool {
 	m, errA := strconv.Atoi(a)
@@ -103,6 +121,7 @@ func (v *verdict) end() {
 	for i := 1; i < len(v.server.asked); i++ {
 		v.gap(i)
 		v.position(i)
+		v.list(i)
 	}
 	v.silence()
 	v.patience()
@@ -143,22 +162,35 @@ func (v *verdict) gap(i int) {
 	e := v.failed(i)
 	switch {
 	case before.reply.over.IsZero():
-	case e != nil && waited >= e.Delay && waited <= e.Delay+time.Second: // an ERROR event ends the attempt before the body ends
 	case e != nil:
-		v.broken("request %d came after %v, announced were %v", i, waited, e.Delay)
-	case waited == 0:
-	case before.verb == "watch" && now.verb == "list" && waited <= time.Second:
-	case before.verb == "watch" && now.verb == "watch" && v.options.Timeout != 0 && waited < 1300*time.Millisecond:
+		if waited < e.Delay || waited > e.Delay+time.Second { // an ERROR event ends the attempt before the body ends
+			v.broken("request %d came after %v, announced were %v", i, waited, e.Delay)
+		}
+	case waited == 0, before.verb == "watch" && v.mayWait(waited, now.verb):
 	default:
 		v.broken("request %d waited for %v without a word", i, waited)
 	}
-	// A list soon after another one is told.
 	startsOver := before.verb == "continue" // once, after 410 between two pages
 	if now.verb == "list" && e == nil && !startsOver {
-		for j := i - 1; j >= 0; j-- {
-			if a := v.server.asked[j]; a.verb != "watch" && now.at.Sub(a.reply.over) < 10*time.Second {
-				v.broken("list %d follows a list after %v without a word", i, now.at.Sub(a.reply.over))
-			}
+		v.noListBefore(i)
+	}
+}
+
+// mayWait reports whether a wait after a watch needs no word: for a random part of a second after
+// 410, and for the pace of a watch whose timeout is short.
+func (v *verdict) mayWait(waited time.Duration, then string) bool {
+	if then == "list" {
+		return waited <= time.Second
+	}
+	return v.options.Timeout != 0 && waited < 1300*time.Millisecond
+}
+
+// A list soon after another one is told.
+func (v *verdict) noListBefore(i int) {
+	now := v.server.asked[i]
+	for _, a := range v.server.asked[:i] {
+		if d := now.at.Sub(a.reply.over); a.verb != "watch" && d < 10*time.Second {
+			v.broken("list %d follows a list after %v without a word", i, d)
 		}
 	}
 }
@@ -177,25 +209,32 @@ func (v *verdict) position(i int) {
 	}
 }
 
+// A list follows if the version may be gone.
+func (v *verdict) list(i int) {
+	before, now := v.server.asked[i-1], v.server.asked[i]
+	if before.verb != "watch" || now.verb != "watch" {
+		return
+	}
+	text := fmt.Sprint(before.reply.pieces[:before.reply.read]...)
+	if last := strings.LastIndex(strings.TrimSpace(text), "\n"); last >= 0 {
+		text = text[last:]
+	}
+	for _, gone := range []string{`"code":404`, `"code":410`, `"reason":"Expired"`, rest.ReasonStorageReadError, "Too large"} {
+		if strings.Contains(text, gone) && (before.reply.code >= 400 || v.failed(i) != nil) {
+			v.broken("request %d watches on after %s", i, gone)
+		}
+	}
+}
+
 // Of two streams in a row that end early without anything new, one is told, and a list follows the
 // second one. One that ends within MinDuration is told.
 func (v *verdict) silence() {
 	least := cmp.Or(v.options.MinDuration, time.Second)
 	timeout := cmp.Or(v.options.Timeout, 300*time.Second)
 	empty := 0
-	for i, a := range v.server.asked {
-		if i == len(v.server.asked)-1 {
-			return
-		}
+	for i, a := range v.server.asked[:max(0, len(v.server.asked)-1)] {
 		lasted := a.reply.over.Sub(a.at)
-		good := a.verb == "watch" && (a.reply.code == 0 || a.reply.code == 200) && len(a.reply.pieces) > 0
-		for j, piece := range a.reply.pieces {
-			text, isText := piece.(string)
-			_, isPause := piece.(time.Duration)
-			last := j == len(a.reply.pieces)-1
-			good = good && (isPause && !last || isText && !(last && text != "" && !strings.Contains(text, `"type"`)) && !strings.Contains(text, `"ERROR"`))
-		}
-		if !good || v.newest(i) != v.newest(i+1) {
+		if !a.endsWell() || v.newest(i) != v.newest(i+1) || lasted >= timeout*8/100 { // the least of a tenth of the timeout
 			empty = 0
 			continue
 		}
@@ -203,17 +242,37 @@ func (v *verdict) silence() {
 		if lasted < least && e == nil {
 			v.broken("stream %d ended after %v without anything new, and without a word", i, lasted)
 		}
-		if lasted < timeout*8/100 { // the least of a tenth of the timeout
-			if empty++; empty == 2 {
-				if e == nil || next.verb != "list" {
-					v.broken("stream %d was the second in a row that ended after %v without anything new: told %v, then %s", i, lasted, e != nil, next.verb)
-				}
-				empty = 0
-			}
-		} else {
-			empty = 0
+		if empty++; empty < 2 {
+			continue
+		}
+		empty = 0
+		if e == nil || next.verb != "list" {
+			v.broken("stream %d was the second in a row that ended after %v without anything new: told %v, then %s", i, lasted, e != nil, next.verb)
 		}
 	}
+}
+
+// endsWell reports whether the request is a watch whose body ends in an orderly way.
+func (a *asked) endsWell() bool {
+	if a.verb != "watch" || a.reply.code != http.StatusOK || len(a.reply.pieces) == 0 {
+		return false
+	}
+	for i, piece := range a.reply.pieces {
+		last := i == len(a.reply.pieces)-1
+		switch piece := piece.(type) {
+		case time.Duration:
+			if last {
+				return false
+			}
+		case string:
+			if strings.Contains(piece, `"ERROR"`) || last && piece != "" && !strings.Contains(piece, `"type"`) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // newest returns the newest version that the watch has seen before a request.
@@ -273,8 +332,15 @@ func (v *verdict) patience() {
 func short(pieces []any) string {
 	s := fmt.Sprint(pieces...)
 	for _, cut := range [][2]string{
-		{`"kind":"Pod","apiVersion":"v1",`, ""}, {`"namespace":"default",`, ""}, {`"kind":"PodList","apiVersion":"v1",`, ""},
-		{`"kind":"Status","apiVersion":"v1","status":"Failure",`, ""}, {`"metadata":`, ""}, {`"object":`, ""}, {`"resourceVersion":`, "@"}, {"\n", " "}, {`"`, ""},
+		{`"kind":"Pod","apiVersion":"v1",`, ""},
+		{`"namespace":"default",`, ""},
+		{`"kind":"PodList","apiVersion":"v1",`, ""},
+		{`"kind":"Status","apiVersion":"v1","status":"Failure",`, ""},
+		{`"metadata":`, ""},
+		{`"object":`, ""},
+		{`"resourceVersion":`, "@"},
+		{"\n", " "},
+		{`"`, ""},
 	} {
 		s = strings.ReplaceAll(s, cut[0], cut[1])
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -117,9 +118,9 @@ func (g *generator) answer(r *http.Request) *reply {
 func some[F any](g *generator, of ...F) F { return of[g.random.IntN(len(of))] }
 
 // fresh, same, older and odd return versions.
-func (g *generator) fresh() string { g.version++; return fmt.Sprint(g.version) }
-func (g *generator) same() string  { return fmt.Sprint(g.version) }
-func (g *generator) older() string { return fmt.Sprint(g.version - 1 - g.random.IntN(5)) }
+func (g *generator) fresh() string { g.version++; return strconv.Itoa(g.version) }
+func (g *generator) same() string  { return strconv.Itoa(g.version) }
+func (g *generator) older() string { return strconv.Itoa(g.version - 1 - g.random.IntN(5)) }
 
 // list returns a way to answer a list.
 func (g *generator) list() func(r *http.Request) *reply {
@@ -148,7 +149,7 @@ func (g *generator) list() func(r *http.Request) *reply {
 			n++
 		}
 		v := version()
-		var objects []string
+		objects := make([]string, 0, size)
 		brings := false
 		for range size {
 			name := fmt.Sprint("o", g.random.IntN(4))
@@ -157,7 +158,7 @@ func (g *generator) list() func(r *http.Request) *reply {
 			}
 			brings = brings || !g.listed[name]
 			g.listed[name] = true
-			objects = append(objects, name+"@"+fmt.Sprint(g.version-g.random.IntN(3)))
+			objects = append(objects, name+"@"+strconv.Itoa(g.version-g.random.IntN(3)))
 		}
 		re := page(v, token(n), objects...)
 		re.before, re.fresh = slow, brings

@@ -165,8 +165,9 @@ func requests(s *fakeapi.Server) []string {
 
 // verbs returns the journal without versions.
 func verbs(s *fakeapi.Server) []string {
-	var verbs []string
-	for _, r := range s.Journal() {
+	journal := s.Journal()
+	verbs := make([]string, 0, len(journal))
+	for _, r := range journal {
 		verbs = append(verbs, verbOf(r))
 	}
 	return verbs

@@ -71,20 +71,13 @@ func object(b []byte, i, depth int, v visitor) int {
 			return bad
 		}
 		start := space(b, i+1)
-		var inside visitor
-		if v != nil && start < len(b) && b[start] == '{' {
-			inside = v.enter(b[name:nameEnd])
-		}
-		if inside != nil {
-			i = object(b, start+1, depth+1, inside)
-		} else {
+		if v == nil {
 			i = value(b, start, depth)
+		} else {
+			i = seen(b, start, depth, v, b[name:nameEnd])
 		}
 		if i < 0 {
 			return i
-		}
-		if v != nil {
-			v.member(b[name:nameEnd], b[start:i])
 		}
 		if i = space(b, i); i >= len(b) {
 			return cut
@@ -98,6 +91,23 @@ func object(b []byte, i, depth int, v visitor) int {
 			return bad
 		}
 	}
+}
+
+// seen scans the value of a member, which v sees.
+func seen(b []byte, start, depth int, v visitor, name []byte) (end int) {
+	var inside visitor
+	if start < len(b) && b[start] == '{' {
+		inside = v.enter(name)
+	}
+	if inside != nil {
+		end = object(b, start+1, depth+1, inside)
+	} else {
+		end = value(b, start, depth)
+	}
+	if end >= 0 {
+		v.member(name, b[start:end])
+	}
+	return end
 }
 
 // array scans the rest of an array, after its bracket.
