@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 
 // answers is a server that answers a watch with what a function returns, without a network.
 type answers struct {
+	mu     sync.Mutex
 	answer func(r *http.Request) *reply
 	asked  []asked
 }
@@ -53,8 +55,10 @@ func (s *answers) RoundTrip(r *http.Request) (*http.Response, error) {
 	case q.Has("continue"):
 		verb = "continue"
 	}
+	s.mu.Lock()
 	re := s.answer(r)
 	s.asked = append(s.asked, asked{verb, q.Get("resourceVersion"), q.Get("limit"), time.Now(), re})
+	s.mu.Unlock()
 	if err := wait(r.Context(), re.before); err != nil {
 		return nil, err
 	}
@@ -71,6 +75,13 @@ func (s *answers) RoundTrip(r *http.Request) (*http.Response, error) {
 		re.code = http.StatusOK
 	}
 	return &http.Response{StatusCode: re.code, Header: re.header, Request: r, Body: &replyBody{r.Context(), re, slices.Clone(re.pieces)}}, nil
+}
+
+// requests returns what has been asked so far.
+func (s *answers) requests() []asked {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.asked)
 }
 
 type replyBody struct {

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -137,7 +138,7 @@ func TestLatestLikeItsModel(t *testing.T) {
 			in := make(chan objectEvent)
 			out := watch.Latest(t.Context(), in)
 			sent, got := &model{versions: map[string]string{}}, &model{versions: map[string]string{}}
-			history := map[int]map[string]string{} // by version, what held at each Synced and Bookmark
+			var history sync.Map // by version, what held at each Synced and Bookmark
 			read := make(chan struct{})
 			go func() {
 				defer close(read)
@@ -145,7 +146,8 @@ func TestLatestLikeItsModel(t *testing.T) {
 				for ev := range out {
 					got.apply(ev)
 					if n, _ := strconv.Atoi(ev.ResourceVersion); ev.Type == watch.Synced || ev.Type == watch.Bookmark {
-						if missing := behind(got.versions, history[n], n); missing != "" {
+						then, _ := history.Load(n)
+						if missing := behind(got.versions, then.(map[string]string), n); missing != "" {
 							t.Errorf("at %s %d: %s", ev.Type, n, missing)
 						}
 					}
@@ -156,7 +158,7 @@ func TestLatestLikeItsModel(t *testing.T) {
 				ev := randomEvent(random, sent, n)
 				sent.apply(ev)
 				if ev.Type == watch.Synced || ev.Type == watch.Bookmark {
-					history[n] = maps.Clone(sent.versions)
+					history.Store(n, maps.Clone(sent.versions))
 				}
 				in <- ev
 				<-time.After(time.Duration(random.IntN(3)) * time.Second)

@@ -48,6 +48,8 @@ func (v *verdict) event(ev watch.Event[rest.Object]) {
 	if v.held == nil {
 		v.held, v.deleted = map[string]string{}, map[string]string{}
 	}
+	v.server.mu.Lock()
+	defer v.server.mu.Unlock()
 	e := told{Event: ev, at: time.Now(), requests: len(v.server.asked)}
 	for i, a := range v.server.asked {
 		if a.verb != "watch" {
@@ -62,10 +64,7 @@ func (v *verdict) event(ev watch.Event[rest.Object]) {
 	case watch.Deleted:
 		v.gone(ev)
 	case watch.Bookmark:
-		if v.bookmark != "" && !older(v.bookmark, ev.ResourceVersion) && v.marked == e.synced {
-			v.broken("%s at %s after one at %s", line(ev), ev.ResourceVersion, v.bookmark)
-		}
-		v.bookmark, v.marked = ev.ResourceVersion, e.synced
+		v.passed(e)
 	case watch.WatchFailed:
 		v.failures++
 		alive = false
@@ -93,6 +92,14 @@ func (v *verdict) changed(ev watch.Event[rest.Object]) {
 	}
 	v.held[ev.Key.Name] = ev.ResourceVersion
 	delete(v.deleted, ev.Key.Name)
+}
+
+// passed judges Bookmark: each is newer than the one before, unless a list came between.
+func (v *verdict) passed(e told) {
+	if v.bookmark != "" && v.marked == e.synced && !older(v.bookmark, e.ResourceVersion) {
+		v.broken("%s at %s after one at %s", line(e.Event), e.ResourceVersion, v.bookmark)
+	}
+	v.bookmark, v.marked = e.ResourceVersion, e.synced
 }
 
 // gone judges Deleted: nothing comes twice.

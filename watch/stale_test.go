@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -33,7 +34,8 @@ func watched(t *testing.T, o watch.Options, frames ...any) (told []string, posit
 			}
 			break
 		}
-		position = s.asked[len(s.asked)-1].version
+		asked := s.requests()
+		position = asked[len(asked)-1].version
 	})
 	return told, position
 }
@@ -133,17 +135,41 @@ func TestListWithoutAVersion(t *testing.T) {
 			events := watch.Events(t.Context(), s.pods(t), watch.Options{Backoff: exact})
 			expect(t, events, "ADDED a", "WATCHFAILED watch Pod failed, retrying in 1s: list: no resource version", "RECOVERED after 1s and 1", "SYNCED")
 			time.Sleep(time.Minute)
-			if s.asked[2].version != "10" {
-				t.Errorf("it watches from %q", s.asked[2].version)
+			if s.requests()[2].version != "10" {
+				t.Errorf("it watches from %q", s.requests()[2].version)
 			}
 		})
 	}
 }
 
+// slowList answers with 600 objects, of which one arrives every 200 ms, and with watches that stay
+// open.
+func slowList(r *http.Request) *reply {
+	const all, each = 600, time.Second / 5
+	q := r.URL.Query()
+	if q.Has("watch") {
+		return streams(hour)
+	}
+	from, limit := 0, all
+	_, _ = fmt.Sscan(q.Get("continue"), &from)
+	_, _ = fmt.Sscan(q.Get("limit"), &limit)
+	to, token := min(from+limit, all), ""
+	if to < all {
+		token = strconv.Itoa(to)
+	}
+	re := &reply{pieces: []any{fmt.Sprintf(`{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1000","continue":%q},"items":[`, token)}}
+	comma := ""
+	for i := from; i < to; i++ {
+		re.pieces = append(re.pieces, each, comma+object(fmt.Sprintf("o%d@%d", i, i+1)))
+		comma = ","
+	}
+	re.pieces = append(re.pieces, "]}")
+	return re
+}
+
 // A page that cannot be read in time is asked for with half of what arrived, until it fits. No
 // object is sent twice, and later pages grow again.
 func TestPagesThatFit(t *testing.T) {
-	const each = time.Second / 5 // 500 objects take 100 s
 	for name, tt := range map[string]struct {
 		size  int
 		want  []string
@@ -155,31 +181,7 @@ func TestPagesThatFit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &answers{}
-				s.answer = func(r *http.Request) *reply {
-					q := r.URL.Query()
-					if q.Has("watch") {
-						return streams(hour)
-					}
-					const all = 600
-					from, limit := 0, all
-					_, _ = fmt.Sscan(q.Get("continue"), &from)
-					_, _ = fmt.Sscan(q.Get("limit"), &limit)
-					to, token := min(from+limit, all), ""
-					if to < all {
-						token = fmt.Sprint(to)
-					}
-					re := &reply{pieces: []any{fmt.Sprintf(`{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1000","continue":%q},"items":[`, token)}}
-					for i := from; i < to; i++ {
-						comma := ","
-						if i == from {
-							comma = ""
-						}
-						re.pieces = append(re.pieces, each, comma+object(fmt.Sprintf("o%d@%d", i, i+1)))
-					}
-					re.pieces = append(re.pieces, "]}")
-					return re
-				}
+				s := &answers{answer: slowList}
 				events := watch.Events(t.Context(), s.pods(t), watch.Options{PageSize: tt.size, Backoff: exact})
 				seen := map[string]bool{}
 				fails := 0
@@ -200,7 +202,7 @@ func TestPagesThatFit(t *testing.T) {
 					}
 				}
 				var limits []string
-				for _, a := range s.asked {
+				for _, a := range s.requests() {
 					if a.verb != "watch" {
 						limits = append(limits, a.limit)
 					}
