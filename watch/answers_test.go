@@ -198,7 +198,7 @@ func refuse(code int, reason, message string) *reply {
 // streams is the body of a watch: events, pauses and errors.
 func streams(pieces ...any) *reply {
 	for i, p := range pieces {
-		if s, ok := p.(string); ok && !strings.HasPrefix(s, "{") {
+		if s, ok := p.(string); ok && s != "" && !strings.HasPrefix(s, "{") {
 			pieces[i] = frame(s)
 		}
 	}

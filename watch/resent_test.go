@@ -55,7 +55,7 @@ var resentRows = map[string]resentRow{
 		faults: onWatch(fakeapi.Text(newer), fakeapi.Expired().After(11*time.Second)),
 		want:   []string{"list", "watch", "list", "watch"},
 	},
-	"410 of a version that a list has just given, or within ten seconds of a list": {
+	"410 within ten seconds of a list": {
 		faults: onWatch(fakeapi.Text(newer), fakeapi.Expired().After(9*time.Second), fakeapi.Expired()),
 		want:   []string{"list", "watch", "list", "watch", "list", "watch"}, failed: 2,
 	},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,12 +20,14 @@ type verdict struct {
 	server  *answers
 	options watch.Options
 	fault   string
+	stop    func() // the watch
 	events  []told
 
 	held     map[string]string // the version of each object that the reader holds
 	deleted  map[string]string // the version of the last Deleted of each
 	bookmark string            // the version of the last Bookmark
 	marked   int               // the list before it
+	failed60 []time.Time       // the failures of the last minute
 	failures int               // since the last sign of life
 }
 
@@ -38,7 +41,7 @@ type told struct {
 }
 
 func (v *verdict) broken(format string, a ...any) {
-	if v.fault == "" {
+	if v.stop(); v.fault == "" {
 		v.fault = fmt.Sprintf(format, a...)
 	}
 }
@@ -67,6 +70,10 @@ func (v *verdict) event(ev watch.Event[rest.Object]) {
 		v.passed(e)
 	case watch.WatchFailed:
 		v.failures++
+		v.failed60 = append(slices.DeleteFunc(v.failed60, func(at time.Time) bool { return e.at.Sub(at) > time.Minute }), e.at)
+		if len(v.failed60) > 61 {
+			v.broken("%d failures within a minute", len(v.failed60))
+		}
 		alive = false
 	case watch.Recovered:
 		if v.failures == 0 || ev.Recovery.Attempts != v.failures {

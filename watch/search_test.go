@@ -60,7 +60,7 @@ func try(t *testing.T, seed uint64) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Duration(70+g.random.IntN(60))*time.Second)
 	defer cancel()
-	v := &verdict{server: s, options: o}
+	v := &verdict{server: s, options: o, stop: cancel}
 	for ev := range watch.Events(ctx, s.pods(t), o) {
 		v.event(ev)
 	}

@@ -97,8 +97,7 @@ type watcher struct {
 //	            --end of the body-------------->   resume at v, at once
 //	            --early end without progress--->   resume at v, with a delay; the second in a row: ""
 //	            --410 Gone--------------------->   "", within a second
-//	            --410 without progress since
-//	              a list, or within 10 s of it->   "", with a delay
+//	            --410 within 10 s of a list---->   "", with a delay
 //	            --404, 400, 422, a storage error,
 //	              an object without a version,
 //	              a frame or a version too large>  "", with a delay
@@ -138,17 +137,19 @@ func (w *watcher) try(ctx context.Context, a *stream.Attempt[item]) ending {
 	if err := w.resolve(ctx); err != nil {
 		return ending{err: err}
 	}
-	for fresh := false; ; {
+	for {
 		if w.version == "" {
 			if err := w.list(ctx, a); err != nil {
 				return ending{err: err}
 			}
-			fresh = true
 		}
 		end := w.cycle(ctx, a)
 		w.judge(&end)
-		again := errors.Is(end.err, rest.ErrExpired) && (!fresh || end.progress) && time.Since(w.listed) >= relistAfter
-		if !again {
+		if !errors.Is(end.err, rest.ErrExpired) {
+			return end
+		}
+		if time.Since(w.listed) < relistAfter {
+			end.err = w.spread(end.err)
 			return end
 		}
 		if err := pause(ctx, rand.N(maxSpread)); err != nil {
@@ -161,6 +162,15 @@ const (
 	relistAfter = 10 * time.Second // a list that follows another one sooner is reported and waits
 	maxSpread   = time.Second      // a list after 410 waits for a random part of it: others lost the version, too
 )
+
+// spread makes the first delay after 410 longer, by up to maxSpread, unless the caller wants exact
+// delays.
+func (w *watcher) spread(err error) error {
+	if w.options.Backoff.Jitter == -1 {
+		return err
+	}
+	return paced(err, rand.N(2*maxSpread))
+}
 
 // resolve looks up the kind of the endpoint.
 func (w *watcher) resolve(ctx context.Context) error {
