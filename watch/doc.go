@@ -15,6 +15,8 @@
 //			delete(pods, ev.Key)
 //		case watch.Error, watch.WatchFailed:
 //			slog.Warn("watch", "err", ev.Err)
+//		case watch.Recovered:
+//			slog.Info("watch is back", "after", ev.Recovery.Away)
 //		}
 //	}
 //
@@ -38,6 +40,7 @@
 //
 // A WatchFailed carries an [*AttemptError] with the cause, the number of the attempt and the delay.
 // errors.As finds the *rest.StatusError of a refusal in it, and errors.Is finds [ErrGaveUp] in the
-// last one. An Error carries the Status that the server sent, as a *rest.StatusError, or a
-// [*DecodeError] for an object that does not decode into T.
+// last one. Once the watch is back, Recovered says how long it was away. An Error carries the
+// Status that the server sent, as a *rest.StatusError, or a [*DecodeError] for an object that does
+// not decode into T.
 package watch

@@ -21,8 +21,8 @@ const maxNotes = 64
 //   - A Synced comes after all objects of its list, in a newer state if there is one.
 //   - No Synced and no failure is lost, nor any other event without an object, except for a
 //     Bookmark: only the newest of each Source waits, and it comes after everything before it.
-//   - Memory is bounded by the number of objects: at most two events for each, and 64 events without
-//     an object. When those wait, Latest receives nothing until the reader has taken one.
+//   - Memory is bounded by the number of objects: at most two events for each, and 64 events
+//     without an object. When those wait, Latest receives nothing until the reader has taken one.
 //
 // Resume only from the version of a Synced or of a Bookmark: a change can overtake older ones of
 // other objects. When in is closed, what waits is delivered before the output is closed.

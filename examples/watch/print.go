@@ -19,8 +19,8 @@ func show(out io.Writer, ev watch.Event[corev1.Pod]) {
 			note = "(found gone by a relist)"
 		}
 		fmt.Fprintf(out, "%s %s/%s %s\n", ev.Type, ev.Key.Namespace, ev.Key.Name, note)
-	case watch.Error, watch.WatchFailed:
-		fmt.Fprintf(out, "%s %v\n", ev.Type, ev.Err)
+	case watch.Error, watch.WatchFailed, watch.Recovered:
+		fmt.Fprintln(out, ev)
 	default:
 		fmt.Fprintln(out, ev.Type)
 	}
@@ -28,7 +28,7 @@ func show(out io.Writer, ev watch.Event[corev1.Pod]) {
 
 // summarise prints how many events of each type there were.
 func summarise(out io.Writer, counts map[watch.Type]int) {
-	types := []watch.Type{watch.Added, watch.Modified, watch.Deleted, watch.Synced, watch.Error, watch.WatchFailed}
+	types := []watch.Type{watch.Added, watch.Modified, watch.Deleted, watch.Synced, watch.Error, watch.WatchFailed, watch.Recovered}
 	total := make([]string, 0, len(types))
 	for _, t := range types {
 		total = append(total, fmt.Sprintf("%s %d", t, counts[t]))
