@@ -11,7 +11,7 @@ import (
 )
 
 // seed makes all runs alike; with this one, everything that can happen happens within 20 seconds.
-const seed = 5
+const seed = 1
 
 // living starts an API server in memory with a cluster in which things happen, and makes the server
 // misbehave.
@@ -21,7 +21,7 @@ func living(ctx context.Context) (*rest.Client, error) {
 		return nil, err
 	}
 	server.Inject(fakeapi.Chaos(seed, fakeapi.ChaosOptions{
-		Refuse: 0.15, Cut: 0.15, End: 0.7, Expire: 0.4, WatchFor: 5 * time.Second,
+		Refuse: 0.1, Cut: 0.2, End: 0.7, Expire: 0.2, WatchFor: 5 * time.Second,
 	}).On("*", "pods"))
 	for i := range 3 {
 		if err := step(server, "web", i); err != nil {

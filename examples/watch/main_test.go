@@ -38,7 +38,8 @@ func TestLivingCluster(t *testing.T) {
 		for _, line := range []string{
 			`ADDED default/web-0 Pending`, `MODIFIED default/\w+-\d Running`, `DELETED default/\w+-\d Succeeded`, `SYNCED`,
 			`WATCHFAILED watch Pod failed, retrying in [0-9.]+m?s: .+`,
-			`ADDED \d+, MODIFIED \d+, DELETED \d+, SYNCED \d+, ERROR 0, WATCHFAILED \d+`,
+			`ADDED \d+, MODIFIED \d+, DELETED \d+, SYNCED \d+, ERROR 0, WATCHFAILED \d+, RECOVERED \d+`,
+			`RECOVERED after [0-9.]+m?s and \d failed attempts?`,
 		} {
 			if !regexp.MustCompile("(?m)^" + line + "$").Match(out.Bytes()) {
 				t.Errorf("no line fits %s", line)
