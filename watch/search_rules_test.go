@@ -271,6 +271,7 @@ func (a *asked) endsWell() bool {
 	if a.verb != "watch" || a.reply.code != http.StatusOK || len(a.reply.pieces) == 0 {
 		return false
 	}
+	refused := false // by the last frame
 	for i, piece := range a.reply.pieces {
 		last := i == len(a.reply.pieces)-1
 		switch piece := piece.(type) {
@@ -279,14 +280,17 @@ func (a *asked) endsWell() bool {
 				return false
 			}
 		case string:
-			if strings.Contains(piece, `"ERROR"`) || last && piece != "" && !strings.Contains(piece, `"type"`) {
+			if last && piece != "" && !strings.Contains(piece, `"type"`) {
 				return false
+			}
+			if piece != "" {
+				refused = strings.Contains(piece, `"ERROR"`)
 			}
 		default:
 			return false
 		}
 	}
-	return true
+	return !refused
 }
 
 // newest returns the newest version that the watch has seen before a request.
@@ -329,8 +333,9 @@ func (v *verdict) patience() {
 		ends := 0
 		for i := from; i < ev.requests; i++ {
 			a := v.server.asked[i]
-			if a.verb == "watch" && i < ev.requests-1 && v.failed(i+1) == nil {
-				ends++ // it ended well, or in 410
+			lasted := a.reply.over.Sub(a.at)
+			if a.endsWell() && i < ev.requests-1 && v.failed(i+1) == nil && lasted >= cmp.Or(v.options.Timeout, 300*time.Second)*8/100 {
+				ends++
 			}
 		}
 		since := from

@@ -95,7 +95,7 @@ type watcher struct {
 //	version ""  --list: the difference, Synced-->  version of the list
 //	version v   --cycle: events, bookmarks----->   version of the newest one
 //	            --end of the body-------------->   resume at v, at once
-//	            --early end without progress--->   resume at v, with a delay; the second in a row: ""
+//	            --early end without progress--->   resume at v; the second in a row: "", with a delay
 //	            --410 Gone--------------------->   "", within a second
 //	            --410 within 10 s of a list---->   "", with a delay
 //	            --404, 400, 422, a storage error,
@@ -106,8 +106,8 @@ type watcher struct {
 // Progress is a version newer than every version before (see newer): an event, filtered or not, or
 // a bookmark. Repeated and older ones are not, and neither are ERROR events, refusals and what a
 // list brings. Progress lets the delays start over. An end without it is early within
-// Options.MinDuration of the request; within a tenth of the timeout, it is if the cycle before
-// ended so as well.
+// Options.MinDuration of the request, and fails the attempt; within a tenth of the timeout, it does
+// so if the cycle before ended early as well.
 //
 // Whatever the server answers, each request is one that pace allows. If it does not, the attempt
 // fails and reports the delay.
@@ -145,15 +145,17 @@ func (w *watcher) try(ctx context.Context, a *stream.Attempt[item]) ending {
 		}
 		end := w.cycle(ctx, a)
 		w.judge(&end)
-		if !errors.Is(end.err, rest.ErrExpired) {
+		switch {
+		case end.err == nil && end.early: // the delays do not start over
+		case !errors.Is(end.err, rest.ErrExpired):
 			return end
-		}
-		if time.Since(w.listed) < relistAfter {
+		case time.Since(w.listed) < relistAfter:
 			end.err = w.spread(end.err)
 			return end
-		}
-		if err := pause(ctx, rand.N(maxSpread)); err != nil {
-			return ending{err: err}
+		default:
+			if err := pause(ctx, rand.N(maxSpread)); err != nil {
+				return ending{err: err}
+			}
 		}
 	}
 }
@@ -195,6 +197,9 @@ func (w *watcher) resolve(ctx context.Context) error {
 // judge decides whether a list follows the end of a cycle, and whether an end of the body was an
 // early one.
 func (w *watcher) judge(end *ending) {
+	if errors.Is(end.err, ErrPace) {
+		return // there was no cycle
+	}
 	hollow := w.hollow
 	if w.hollow = 0; end.err == nil && end.early {
 		if w.hollow = hollow + 1; w.hollow >= 2 || end.short {
@@ -225,7 +230,7 @@ func mustList(err error) bool {
 
 // failed reports a failed attempt.
 func (w *watcher) failed(r stream.Retrying) item {
-	if p, ok := r.Err.(*pacedError); ok { //nolint:errorlint // only the outermost one is ours
+	for p, ok := r.Err.(*pacedError); ok; p, ok = r.Err.(*pacedError) { //nolint:errorlint // only the outermost ones are ours
 		r.Err = p.error
 	}
 	w.away.failed()
