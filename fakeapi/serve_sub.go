@@ -55,7 +55,7 @@ func (s *Server) subHandler(r *request) (handler, *rest.Status) {
 		return s.serveScale, nil
 	case r.sub == "scale":
 		return s.serveScaling, nil
-	case r.sub != "status":
+	case r.sub != "status" && r.sub != "finalize":
 		return nil, notImplemented(r.res.kind.Resource() + "/" + r.sub)
 	case r.method == http.MethodGet:
 		return s.serveGet, nil
