@@ -115,7 +115,8 @@ func undecided(refused *StatusError) bool {
 	case http.StatusNotImplemented:
 		return false
 	case http.StatusServiceUnavailable:
-		return refused.RetryAfter() <= 0
+		_, again := refused.comeAgain()
+		return !again
 	default:
 		return code >= http.StatusInternalServerError
 	}

@@ -62,7 +62,7 @@ func (d Discovery) Lookup(name string) (Kind, error) {
 	} else if unknown := d.unknown(); len(unknown) > 0 {
 		return Kind{}, &unsureError{name, errors.Join(unknown...)}
 	}
-	return Kind{}, noKind(d.Resources, name)
+	return Kind{}, noKind(d.Resources, name, notServed)
 }
 
 // unknown returns the failures of versions of which nothing is known.

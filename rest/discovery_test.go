@@ -86,7 +86,7 @@ func TestDiscoverIsOff(t *testing.T) {
 	if diff := cmp.Diff(rest.Discovery{}, d); diff != "" || err != nil || len(s.requests()) > 0 {
 		t.Errorf("%v, %v, %s", s.requests(), err, diff)
 	}
-	if _, err := one(t, c.Resolve(t.Context(), "Widget")); errText(err) != `rest: unknown kind "Widget"` {
+	if _, err := one(t, c.Resolve(t.Context(), "Widget")); errText(err) != `rest: unknown kind "Widget": it is not built in; for a custom resource use ForKind, Options.Kinds or Options.Discovery` {
 		t.Error(err)
 	}
 	if k, err := one(t, c.Resolve(t.Context(), "Pod")); k.Plural != "pods" || err != nil {
@@ -290,14 +290,14 @@ func TestResolve(t *testing.T) {
 		"Thing":                   `rest: several groups have kind "Thing": use one of a.example/v1/Thing, b.example/v1/Thing`,
 		"th":                      `rest: several groups have kind "th": use one of a.example/v1/Thing, b.example/v1/Thing`,
 		"widget":                  `rest: unknown kind "widget": did you mean "Widget"?`,
-		"Nothing":                 `rest: unknown kind "Nothing"`,
-		"":                        `rest: unknown kind ""`,
+		"Nothing":                 `rest: unknown kind "Nothing": the server does not serve it`,
+		"":                        `rest: unknown kind "": it is not built in; for a custom resource use ForKind, Options.Kinds or Options.Discovery`,
 		"PodList":                 `rest: "PodList" is not a resource; did you mean Pod?`,
 		"DeleteOptions":           `rest: "DeleteOptions" is not a resource, but a type used in resources`,
 		"example.com/v3/Widget":   `rest: unknown kind "example.com/v3/Widget": known are example.com/v2/Widget, example.com/v1/Widget`,
 		"other.example/v1/Widget": `rest: unknown kind "other.example/v1/Widget": known are example.com/v2/Widget, example.com/v1/Widget`,
 		"b.example/v2/Thing":      `rest: unknown kind "b.example/v2/Thing": known are a.example/v1/Thing, b.example/v1/Thing`,
-		"example.com/v2/widgets":  `rest: unknown kind "example.com/v2/widgets"`,
+		"example.com/v2/widgets":  `rest: unknown kind "example.com/v2/widgets": the server does not serve it`,
 	} {
 		discovering(t, usual(), func(t *testing.T, s *apiServer, c *rest.Client) {
 			k, err := one(t, c.Resolve(t.Context(), name))

@@ -30,7 +30,7 @@ func ExampleFor() {
 	fmt.Println(err)
 	// Output:
 	// autoscaling/v2/HorizontalPodAutoscaler autoscaling/v1/HorizontalPodAutoscaler
-	// rest: unknown kind "Autoscaler"
+	// rest: unknown kind "Autoscaler": it is not built in; for a custom resource use ForKind, Options.Kinds or Options.Discovery
 }
 
 // A custom resource needs only its descriptor.

@@ -32,16 +32,16 @@ func TestLookup(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"":                   `rest: unknown kind ""`,
-		"Foo":                `rest: unknown kind "Foo"`,
+		"":                   `rest: unknown kind "": it is not built in; for a custom resource use ForKind, Options.Kinds or Options.Discovery`,
+		"Foo":                `rest: unknown kind "Foo": it is not built in; for a custom resource use ForKind, Options.Kinds or Options.Discovery`,
 		"pod":                `rest: unknown kind "pod": did you mean "Pod"?`,
 		"deployments":        `rest: unknown kind "deployments": did you mean "Deployment"?`,
-		"v1/pods":            `rest: unknown kind "v1/pods"`,
-		"po":                 `rest: unknown kind "po"`,
+		"v1/pods":            `rest: unknown kind "v1/pods": it is not built in; for a custom resource use ForKind, Options.Kinds or Options.Discovery`,
+		"po":                 `rest: unknown kind "po": it is not built in; for a custom resource use ForKind, Options.Kinds or Options.Discovery`,
 		"apps/v1/Pod":        `rest: unknown kind "apps/v1/Pod": known are v1/Pod`,
 		"v2/Pod":             `rest: unknown kind "v2/Pod": known are v1/Pod`,
 		"apps/v2/Deployment": `rest: unknown kind "apps/v2/Deployment": known are apps/v1/Deployment`,
-		"a/b/c/d":            `rest: unknown kind "a/b/c/d"`,
+		"a/b/c/d":            `rest: unknown kind "a/b/c/d": it is not built in; for a custom resource use ForKind, Options.Kinds or Options.Discovery`,
 	} {
 		_, err := rest.Lookup(name)
 		if errText(err) != want || !errors.Is(err, rest.ErrUnknownKind) {

@@ -40,13 +40,19 @@ func Lookup(name string) (Kind, error) {
 	case err != nil:
 		return Kind{}, invalid(err)
 	case s == nil:
-		return Kind{}, invalid(noKind(builtin, name))
+		return Kind{}, invalid(noKind(builtin, name, waysOut))
 	}
 	return s.Kind, nil
 }
 
-// noKind explains why no resource has the name.
-func noKind(resources []Served, name string) error {
+// What an unknown name may need.
+const (
+	waysOut   = "it is not built in; for a custom resource use ForKind, Options.Kinds or Options.Discovery"
+	notServed = "the server does not serve it"
+)
+
+// noKind explains why no resource has the name. The hint says what to do if nothing is similar.
+func noKind(resources []Served, name, hint string) error {
 	bare := name[strings.LastIndexByte(name, '/')+1:]
 	if bare != name {
 		var same []*Served
@@ -70,7 +76,7 @@ func noKind(resources []Served, name string) error {
 	if slices.Contains(strings.Fields(builtinParts), bare) {
 		return line.Errorf("rest: %q is %w, but a type used in resources", name, ErrNotResource)
 	}
-	return line.Errorf("rest: %w %q", ErrUnknownKind, name)
+	return line.Errorf("rest: %w %q: %s", ErrUnknownKind, name, hint)
 }
 
 // isCustom reports whether the group is not one of Kubernetes' own, so that its kinds are not known

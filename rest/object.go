@@ -31,16 +31,22 @@ func (o *Object) UnmarshalJSON(raw []byte) error {
 func (o Object) Get(path ...string) (any, bool) {
 	var v any = map[string]any(o)
 	for _, name := range path {
-		var m map[string]any
-		switch x := v.(type) {
+		switch m := v.(type) {
 		case map[string]any:
-			m = x
+			v = m[name]
+			if _, ok := m[name]; !ok {
+				return nil, false
+			}
 		case Object:
-			m = x
-		}
-		var ok bool
-		if v, ok = m[name]; !ok {
-			return nil, false
+			v = m[name]
+			if _, ok := m[name]; !ok {
+				return nil, false
+			}
+		default:
+			var ok bool
+			if v, ok = memberOf(v, name); !ok {
+				return nil, false
+			}
 		}
 	}
 	return v, true
@@ -49,52 +55,38 @@ func (o Object) Get(path ...string) (any, bool) {
 // String returns the string at the path, "" if there is none.
 func (o Object) String(path ...string) string {
 	v, _ := o.Get(path...)
-	s, _ := v.(string)
+	s, _ := stringOf(v)
 	return s
 }
 
 // Int returns the integer at the path, 0 if there is none.
 func (o Object) Int(path ...string) int64 {
 	v, _ := o.Get(path...)
-	switch n := v.(type) {
-	case int64:
-		return n
-	case int:
-		return int64(n)
-	case int32:
-		return int64(n)
-	case float64:
-		if f := int64(n); float64(f) == n {
-			return f
-		}
-	}
-	return 0
+	return intOf(v)
 }
 
 // Bool returns the bool at the path, false if there is none.
 func (o Object) Bool(path ...string) bool {
 	v, _ := o.Get(path...)
-	b, _ := v.(bool)
+	b, ok := v.(bool)
+	if r := reflect.ValueOf(v); !ok && r.Kind() == reflect.Bool {
+		b = r.Bool()
+	}
 	return b
 }
 
-// Slice returns the array at the path, not a copy; nil if there is none.
+// Slice returns the array at the path, nil if there is none. It is not a copy, unless the program
+// has put a slice of another type there, such as []string.
 func (o Object) Slice(path ...string) []any {
 	v, _ := o.Get(path...)
-	s, _ := v.([]any)
-	return s
+	return sliceOf(v)
 }
 
-// Map returns the object at the path, not a copy; nil if there is none.
+// Map returns the object at the path, nil if there is none. It is not a copy, unless the program
+// has put a map of another type there, such as map[string]string.
 func (o Object) Map(path ...string) map[string]any {
 	v, _ := o.Get(path...)
-	switch m := v.(type) {
-	case map[string]any:
-		return m
-	case Object:
-		return m
-	}
-	return nil
+	return mapOf(v)
 }
 
 // APIVersion returns the object's apiVersion: "apps/v1".
@@ -125,7 +117,7 @@ func (o Object) stringMap(path ...string) map[string]string {
 	m := o.Map(path...)
 	out := make(map[string]string, len(m))
 	for k, v := range m {
-		if s, ok := v.(string); ok {
+		if s, ok := stringOf(v); ok {
 			out[k] = s
 		}
 	}

@@ -13,8 +13,8 @@ type Options struct {
 	// UserAgent is sent with every request. Default: "tideway/<version>".
 	UserAgent string
 	// Dial makes the connections. Default: a [net.Dialer] with a timeout and a keep-alive of 30
-	// seconds. With a Dial of your own, the proxies of the environment are not used; it
-	// has 30 seconds, too.
+	// seconds. With a Dial of your own, the proxies of the environment are not used; it has 30
+	// seconds, too.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// PingInterval is how long an HTTP/2 connection may be silent before it is pinged. Default: 30
 	// seconds; -1: never.

@@ -138,6 +138,9 @@ func (c *Client) rawRequest(ctx context.Context, q *Request) (*http.Request, err
 	}
 	u := *c.server
 	u.Path, u.RawPath = u.Path+path, u.EscapedPath()+q.Path
+	if u.RawPath != u.EscapedPath() { // url.URL would write something else
+		return nil, errors.New("the path has a character that must be escaped, as %20 is")
+	}
 	u.RawQuery = q.Query.Encode()
 	r.URL, r.Host = &u, u.Host
 	if q.Body != nil {

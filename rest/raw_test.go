@@ -18,7 +18,7 @@ func TestRawRequests(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	body := []byte("a: b")
-	in := c.Do(ctx, rest.Request{Method: http.MethodPost, Path: "/a%2Fb/c%20d/", Body: body, Header: http.Header{"content-type": {"text/yaml"}}})
+	in := c.Do(ctx, rest.Request{Method: http.MethodPost, Path: "/a%2Fb/c%20d/%C3%A9+!$&'()*,;=:@~", Body: body, Header: http.Header{"content-type": {"text/yaml"}}})
 	body[0] = 'x'
 	if _, err := one(t, in); err != nil {
 		t.Error(err)
@@ -29,7 +29,7 @@ func TestRawRequests(t *testing.T) {
 	}
 	want := []call{
 		{"GET", "/healthz?verbose=1", "", ""},
-		{"POST", "/a%2Fb/c%20d/", "text/yaml", "a: b"},
+		{"POST", "/a%2Fb/c%20d/%C3%A9+!$&'()*,;=:@~", "text/yaml", "a: b"},
 		{"GET", "/none", "", ""},
 	}
 	if d := cmp.Diff(want, s.requests()); d != "" {
@@ -43,6 +43,9 @@ func TestBadRawRequests(t *testing.T) {
 		"":            "rest: get : the path must begin with a slash and have no query",
 		"healthz":     "rest: get healthz: the path must begin with a slash and have no query",
 		"/a?b":        "rest: get /a?b: the path must begin with a slash and have no query",
+		"/a b%2Fc":    "rest: get /a b%2Fc: the path has a character that must be escaped, as %20 is",
+		"/é":          "rest: get /é: the path has a character that must be escaped, as %20 is",
+		"/a\"b":       "rest: get /a\"b: the path has a character that must be escaped, as %20 is",
 		"/a%zz":       "rest: get /a%zz: the path has a malformed escape",
 		"/a/../b":     `rest: get /a/../b: path segment ".." is a relative path`,
 		"/a/%2e%2e/b": `rest: get /a/%2e%2e/b: path segment ".." is a relative path`,

@@ -35,7 +35,7 @@ func (e *Endpoint) refused(op, name string, resp *http.Response) *StatusError {
 	err.Header = resp.Header
 	kept := min(len(body), e.options().maxErrorBody())
 	err.Body = body[:kept:kept]
-	if wait := retryAfter(resp.Header, time.Now()); wait > 0 {
+	if wait, _ := retryAfter(resp.Header, time.Now()); wait > 0 {
 		// The body counts before the header.
 		var d StatusDetails
 		if s.Details != nil {

@@ -40,7 +40,7 @@ func (c *Client) lookup(name string) (k Kind, ask bool, err error) {
 		// A bare name that is off by default may belong to another group here.
 		return s.Kind, discovers && s.OffByDefault && !strings.Contains(name, "/"), nil
 	}
-	return Kind{}, discovers, invalid(noKind(slices.Concat(c.kinds, builtin), name))
+	return Kind{}, discovers, invalid(noKind(slices.Concat(c.kinds, builtin), name, waysOut))
 }
 
 // resolve finds a kind by a request.

@@ -52,7 +52,7 @@ func retryDelay(ctx context.Context, b stream.Backoff, failures int, method stri
 	if !errors.As(err, &refused) {
 		return wait, reads // nobody knows what became of a write
 	}
-	asked := refused.RetryAfter()
+	asked, again := refused.comeAgain()
 	switch {
 	case asked > stream.MaxRetryAfter, errors.Is(err, ErrDisruptionBudget):
 		return 0, false
@@ -66,7 +66,7 @@ func retryDelay(ctx context.Context, b stream.Backoff, failures int, method stri
 	}
 	switch refused.Status.Code {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		return max(wait, asked), asked > 0
+		return max(wait, asked), again
 	}
 	return 0, false
 }

@@ -245,3 +245,30 @@ func FuzzStatus(f *testing.F) {
 		}
 	})
 }
+
+// Servers answer 404 alike if an object is missing and if the kind has no such subresource. For
+// kinds of which nothing is known, the error says both.
+func TestNotFoundOfASubresource(t *testing.T) {
+	widget := rest.Kind{Group: "example.com", Version: "v1", Kind: "Widget", Plural: "widgets", Namespaced: true}
+	missing := refuse(404, rest.ReasonNotFound, `widgets.example.com "x" not found`)
+	type object = rest.Object
+	for want, do := range map[string]func(*rest.Client) error{
+		"patch widgets.example.com/status default/x: not found (404), or the kind has no subresource status": func(c *rest.Client) error {
+			return errOf(rest.ForKind[object](c, widget).In("default").PatchStatus(t.Context(), "x", rest.MergePatch(`{"status":{}}`)))
+		},
+		"get widgets.example.com/scale default/x: not found (404), or the kind has no subresource scale": func(c *rest.Client) error {
+			return errOf(rest.Sub[object](rest.ForKind[object](c, widget).In("default"), "scale").Get(t.Context(), "x"))
+		},
+		"get widgets.example.com default/x: not found": func(c *rest.Client) error {
+			return errOf(rest.ForKind[object](c, widget).In("default").Get(t.Context(), "x"))
+		},
+		"get pods/status default/x: not found": func(c *rest.Client) error {
+			return errOf(rest.Sub[object](rest.For[object](c, "Pod").In("default"), "status").Get(t.Context(), "x"))
+		},
+	} {
+		c, _ := scripted(t, missing)
+		if err := do(c); !errors.Is(err, rest.ErrNotFound) || !strings.HasPrefix(err.Error(), want) || len(err.Error()) > len(want)+len(missing.body) {
+			t.Errorf("error is\n\t%v, want\n\t%s", err, want)
+		}
+	}
+}

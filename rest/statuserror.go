@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -58,6 +59,7 @@ func (e *StatusError) Error() string {
 	if e.Status.Code != 0 {
 		b.WriteString(" (" + strconv.Itoa(e.Status.Code) + ")")
 	}
+	b.WriteString(e.lacking())
 	if d := e.detail(); d != "" {
 		b.WriteString(": " + d)
 	}
@@ -76,10 +78,32 @@ func (e *StatusError) Is(target error) bool {
 // RetryAfter returns how long the server asks to wait, 0 if it did not say. The Status counts
 // before the header.
 func (e *StatusError) RetryAfter() time.Duration {
+	d, _ := e.comeAgain()
+	return d
+}
+
+// comeAgain returns how long the server asks to wait, which may be no time at all, and whether it
+// asked to come again.
+func (e *StatusError) comeAgain() (time.Duration, bool) {
 	if d := e.Status.Details; d != nil && d.RetryAfterSeconds > 0 {
-		return seconds(d.RetryAfterSeconds)
+		return seconds(d.RetryAfterSeconds), true
 	}
 	return retryAfter(e.Header, time.Now())
+}
+
+// lacking says what else a 404 of a subresource may mean: servers say the same of an object that is
+// missing and of a kind that has no such part.
+func (e *StatusError) lacking() string {
+	resource, sub, isPart := strings.Cut(e.Resource, "/")
+	if !isPart || resource == "" || !errors.Is(e, ErrNotFound) {
+		return ""
+	}
+	for i := range builtin {
+		if builtin[i].Kind.Resource() == resource {
+			return ""
+		}
+	}
+	return ", or the kind has no subresource " + sub
 }
 
 // phrase says in words what the server decided.
@@ -144,19 +168,17 @@ func withoutPhrase(m, phrase string) string {
 	return m
 }
 
-// retryAfter reads the header Retry-After: seconds, or a date.
-func retryAfter(h http.Header, now time.Time) time.Duration {
+// retryAfter reads the header Retry-After: seconds, or a date. It reports whether there is one that
+// says something.
+func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	v := strings.TrimSpace(h.Get("Retry-After"))
-	if v == "" {
-		return 0
-	}
 	if s, err := strconv.ParseFloat(v, 64); err == nil {
-		return seconds(s)
+		return seconds(s), s >= 0
 	}
 	if t, err := http.ParseTime(v); err == nil {
-		return max(t.Sub(now), 0)
+		return max(t.Sub(now), 0), true
 	}
-	return 0
+	return 0, false
 }
 
 // seconds turns seconds into a duration without overflow.

@@ -21,10 +21,10 @@ func (r Resource[T]) Get(ctx context.Context, name string) <-chan stream.Result[
 // Create stores a new object and answers with it as stored.
 //
 // The object needs a name or a generateName, unless its kind can only be created, as reviews are.
-// Missing apiVersion and kind are filled in; if the
-// resource covers all namespaces, the object names its own. A nil, a list, a value without
-// metadata, and an object of another kind or namespace are errors before any request. If the object
-// exists, the error matches [ErrAlreadyExists].
+// Missing apiVersion and kind are filled in; if the resource covers all namespaces, the object
+// names its own. A nil, a list, a value without metadata, and an object of another kind or
+// namespace are errors before any request. If the object exists, the error matches
+// [ErrAlreadyExists].
 func (r Resource[T]) Create(ctx context.Context, obj *T) <-chan stream.Result[*T] {
 	needContext(ctx)
 	b, e, err := r.encode("create", obj)

@@ -86,7 +86,7 @@ func TestBadArguments(t *testing.T) {
 		{first(all.Get(ctx, "web")), "rest: get pods web: no namespace: use In"},
 		{first(all.In("a/b").Get(ctx, "web")), `rest: pods: namespace "a/b" contains '/' or '%'`},
 		{first(nodes.In("default").Get(ctx, "n")), `rest: nodes are cluster-scoped; do not use In("default")`},
-		{first(rest.For[Pod](c, "Foo").Get(ctx, "web")), `rest: unknown kind "Foo"`},
+		{first(rest.For[Pod](c, "Foo").Get(ctx, "web")), `rest: unknown kind "Foo": it is not built in; for a custom resource use ForKind, Options.Kinds or Options.Discovery`},
 		{first(rest.ForKind[Pod](c, rest.Kind{Kind: "Foo"}).Get(ctx, "web")), `rest: kind "/Foo": Version is empty`},
 		{first(rest.For[Pod](nil, "Pod").In("default").Get(ctx, "web")), "rest: the client is nil"},
 		{first(pods.Create(ctx, nil)), "rest: create pods default/*: the object is nil"},

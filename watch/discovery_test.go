@@ -51,7 +51,7 @@ func TestDiscoveryIsAnAttempt(t *testing.T) {
 		start := time.Now()
 		events := watch.Events(t.Context(), rest.For[rest.Object](client, "Widget").In("default"), watch.Options{Backoff: exact})
 		got := expect(t, events,
-			`WATCHFAILED watch Widget failed, retrying in 1s: rest: unknown kind "Widget"`,
+			`WATCHFAILED watch Widget failed, retrying in 1s: rest: unknown kind "Widget": the server does not serve it`,
 			`WATCHFAILED watch Widget failed, retrying in 2s: rest: kind "Widget": discover /apis: forbidden (403)`,
 			"ADDED w=1", "SYNCED",
 		)

@@ -56,10 +56,10 @@ type Exec struct {
 	// client.authentication.k8s.io/exec. It is part of the information about the cluster.
 	ClusterConfig []byte
 
-	// Interactive says whether the program may ask the user. When no request waits for it any
-	// more, a program that may not ask is killed with everything that it started; one that asks
-	// shares the terminal with this process, so it is killed alone, and its children may go on.
-	// Default: IfAvailable for v1beta1; v1 requires a value.
+	// Interactive says whether the program may ask the user. When no request waits for it any more,
+	// a program that may not ask is killed with everything that it started; one that asks shares
+	// the terminal with this process, so it is killed alone, and its children may go on. Default:
+	// IfAvailable for v1beta1; v1 requires a value.
 	Interactive InteractiveMode
 
 	// StdinTaken says that this process reads its standard input itself: IfAvailable then means

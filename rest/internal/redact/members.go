@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// named matches a name with what separates it from its value: "name": "value", name=value,
-// name: value, --name value.
+// named matches a name with what separates it from its value: "name": "value", name=value, name:
+// value, --name value.
 var named = regexp.MustCompile(`(?:\\?["'])?([\w$][\w.$\[\]-]*|--?[\w][\w.-]*)(?:\\?["'])?([ \t]*(?::=|=>|=|:)[ \t]*(?:[|>]?[ \t]*\n[ \t]*)?|[ \t]+(?:(?:is|was)[ \t]+)?)`)
 
 // members hides the values of telling names.

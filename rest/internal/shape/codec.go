@@ -14,7 +14,7 @@ import (
 )
 
 // encodeOptions give what encoding/json writes.
-var encodeOptions = jsonv1.DefaultOptionsV1()
+var encodeOptions = json.JoinOptions(jsonv1.DefaultOptionsV1(), numberWriter)
 
 // typedOptions read what encodeOptions wrote, and what servers send: names are case-sensitive;
 // duplicate names and invalid UTF-8 are allowed. Reporting errors as encoding/json does also means
@@ -24,9 +24,9 @@ var typedOptions = json.JoinOptions(
 	json.MatchCaseInsensitiveNames(false),
 )
 
-// decodeOptions are typedOptions that keep integers in an any exact. They are only for types with
-// an any inside, since they would slow the others down by a tenth.
-var decodeOptions = json.JoinOptions(typedOptions, json.WithUnmarshalers(json.UnmarshalFromFunc(unmarshalAny)))
+// decodeOptions are typedOptions that keep integers in an any exact, and know json.Number. They are
+// only for types with either inside, since they would slow the others down by a tenth.
+var decodeOptions = json.JoinOptions(typedOptions, json.WithUnmarshalers(json.JoinUnmarshalers(json.UnmarshalFromFunc(unmarshalAny), numberReader)))
 
 // Encode encodes a value as encoding/json does; invalid UTF-8 becomes the replacement character.
 func Encode(v any) ([]byte, error) { return json.Marshal(v, encodeOptions) }

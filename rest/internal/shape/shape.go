@@ -4,6 +4,7 @@
 package shape
 
 import (
+	stdjson "encoding/json"
 	"fmt"
 	"reflect"
 	"sync"
@@ -18,7 +19,7 @@ type Shape struct {
 	Err error
 
 	typ              reflect.Type
-	hasAny           bool  // there may be an any inside
+	hasAny           bool  // there may be an any, or a json.Number, inside
 	kind, apiVersion []int // the fields, nil if there are none
 
 	wholeOnce sync.Once
@@ -28,6 +29,7 @@ type Shape struct {
 var (
 	shapes sync.Map // reflect.Type to *Shape; a program has a limited number of types
 
+	numberType          = reflect.TypeFor[stdjson.Number]()
 	valueType           = reflect.TypeFor[jsontext.Value]()
 	unmarshalerType     = reflect.TypeFor[json.Unmarshaler]()
 	unmarshalerFromType = reflect.TypeFor[json.UnmarshalerFrom]()
@@ -88,14 +90,14 @@ func isRaw(t reflect.Type) bool {
 		(t == valueType || reflect.PointerTo(t).Implements(unmarshalerType))
 }
 
-// hasAny reports whether values of an interface may be reached from t.
+// hasAny reports whether values of an interface, or a json.Number, may be reached from t.
 func hasAny(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false
 	}
 	seen[t] = true
-	if reflect.PointerTo(t).Implements(unmarshalerFromType) {
-		return true // it may decode more with the options it was given
+	if t == numberType || reflect.PointerTo(t).Implements(unmarshalerFromType) {
+		return true // the latter may decode more with the options it was given
 	}
 	switch t.Kind() {
 	case reflect.Interface:

@@ -62,8 +62,7 @@ func (t *Transport) completed(ctx context.Context, r *http.Request) *http.Reques
 		own.Header.Set("User-Agent", t.userAgent)
 	}
 	if own.Header.Get("Accept-Encoding") == "" && (t.connections.options.Transport != nil || watches(r)) {
-		// A compressor holds events back. Transports of the caller's may ask for one by
-		// themselves.
+		// A compressor holds events back. Transports of the caller's may ask for one by themselves.
 		own.Header.Set("Accept-Encoding", "identity")
 	}
 	if own.Header.Get("Impersonate-User") == "" {
