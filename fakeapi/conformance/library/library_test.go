@@ -170,7 +170,7 @@ func TestDifference(t *testing.T) {
 				if ev.Inferred {
 					line += " inferred"
 				}
-				if ev.Type != watch.WatchFailed { // the real server may still be starting
+				if ev.Type != watch.WatchFailed && ev.Type != watch.Recovered { // the real server may still be starting
 					got = append(got, line)
 				}
 			case <-deadline:

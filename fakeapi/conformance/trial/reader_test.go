@@ -27,6 +27,7 @@ type reader struct {
 	last     int             // the version of the newest event
 	listing  bool            // a relist has begun to tell the difference
 	failures int
+	away     int // failures since the watch was last back
 	faults   []string
 }
 
@@ -84,6 +85,13 @@ func (r *reader) apply(ev watch.Event[rest.Object]) {
 		r.listing = false
 	case watch.WatchFailed:
 		r.failures++
+		r.away++
+		return
+	case watch.Recovered:
+		if ev.Recovery.Attempts != r.away {
+			fault(fmt.Sprintf("%d attempts failed", r.away))
+		}
+		r.away = 0
 		return
 	default:
 		fault("unexpected")
