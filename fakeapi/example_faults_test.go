@@ -58,7 +58,7 @@ func follow(pods rest.Resource[rest.Object], version string, n int) {
 
 // Over HTTP/2 only the answer is lost: the connection serves the next request.
 func ExampleAbort() {
-	server, pods, _ := twoPods(fakeapi.Options{HTTP2: true})
+	server, pods, _ := twoPods(fakeapi.Options{})
 	defer server.Close()
 	server.Inject(fakeapi.Abort().On("get", "pods"))
 	for range 2 {

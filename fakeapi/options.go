@@ -72,9 +72,10 @@ type Options struct {
 	// escalate and bind). Default: without RBAC everything is allowed, with RBAC nothing else.
 	Allow func(Access) bool
 
-	// HTTP2 makes Client speak HTTP/2 on its memory connections. Default: HTTP/1.1. The server
-	// always understands both.
-	HTTP2 bool
+	// HTTP1 makes Client speak HTTP/1.1 on its memory connections. Default: HTTP/2, as clients of
+	// real servers do: a half-open connection is noticed by its pings. The server always
+	// understands both.
+	HTTP1 bool
 
 	// Seed seeds the random numbers in UIDs, generated names and timeouts. Default: 1, so that a
 	// test sees the same ones each time.

@@ -43,7 +43,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		return nil
 	})
 	if err == nil {
-		s.client, err = rest.New(s.Config(), rest.Options{Dial: s.Dial, UnencryptedHTTP2: o.HTTP2})
+		s.client, err = rest.New(s.Config(), rest.Options{Dial: s.Dial, UnencryptedHTTP2: !o.HTTP1})
 	}
 	if err != nil {
 		cancel()

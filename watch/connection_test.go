@@ -162,7 +162,7 @@ func TestCutAndResumed(t *testing.T) {
 }
 
 func TestGoAwayIsAGoodEnd(t *testing.T) {
-	bubble(t, fakeapi.Options{HTTP2: true}, func(t *testing.T, s *fakeapi.Server) {
+	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.GoAway().On("watch", "configmaps"))
 		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
 		expect(t, events, "SYNCED")

@@ -132,7 +132,7 @@ func TestResent(t *testing.T) {
 	}
 	for name, row := range resentRows {
 		t.Run(name, func(t *testing.T) {
-			o := fakeapi.Options{HTTP2: true, Kinds: []rest.Served{{Kind: widgets}}}
+			o := fakeapi.Options{Kinds: []rest.Served{{Kind: widgets}}}
 			for i := range row.objects {
 				o.Objects = append(o.Objects, cm(fmt.Sprintf("object-%d", i), "1"))
 			}

@@ -28,8 +28,8 @@ func bubble(t *testing.T, o fakeapi.Options, test func(t *testing.T, s *fakeapi.
 // overBoth runs a test with HTTP/1.1 and with HTTP/2.
 func overBoth(t *testing.T, o fakeapi.Options, test func(t *testing.T, s *fakeapi.Server)) {
 	t.Helper()
-	for _, o.HTTP2 = range []bool{false, true} {
-		t.Run(fmt.Sprintf("HTTP2=%v", o.HTTP2), func(t *testing.T) { bubble(t, o, test) })
+	for _, o.HTTP1 = range []bool{true, false} {
+		t.Run(fmt.Sprintf("HTTP2=%v", !o.HTTP1), func(t *testing.T) { bubble(t, o, test) })
 	}
 }
 

@@ -38,7 +38,7 @@ func TestThousandWatches(t *testing.T) {
 
 func thousandWatches(t *testing.T, http2 bool) {
 	t.Helper()
-	s, err := fakeapi.Start(t.Context(), fakeapi.Options{HTTP2: http2})
+	s, err := fakeapi.Start(t.Context(), fakeapi.Options{HTTP1: !http2})
 	if err != nil {
 		t.Fatal(err)
 	}

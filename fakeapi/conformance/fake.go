@@ -28,7 +28,7 @@ var kinds = []rest.Served{
 // off by default.
 func Fake(t testing.TB, more ...rest.Served) Server {
 	t.Helper()
-	o := fakeapi.Options{Tokens: map[string]string{}, RBAC: true, HTTP2: true, Kinds: slices.Concat(kinds, more)}
+	o := fakeapi.Options{Tokens: map[string]string{}, RBAC: true, Kinds: slices.Concat(kinds, more)}
 	for _, u := range []realapi.User{realapi.Admin, realapi.Nobody, realapi.Alice} { // the users of the real server
 		o.Tokens[u.Token] = u.Name
 		o.Users = append(o.Users, fakeapi.User{Name: u.Name, UID: u.UID, Groups: u.Groups})
