@@ -25,8 +25,16 @@ func (t *tx) next() uint64 {
 	return t.version
 }
 
-// record stores a change, passes it to the watches, and trims the history.
+// record stores a change, in the form of each resource that shows the object.
 func (t *tx) record(r *resource, c *change) {
+	if r.twin != nil {
+		t.keep(r.twin, r.twinOf(c))
+	}
+	t.keep(r, c)
+}
+
+// keep stores a change, passes it to the watches, and trims the history.
+func (t *tx) keep(r *resource, c *change) {
 	if !slices.Contains(t.changed, r) {
 		t.changed = append(t.changed, r)
 	}

@@ -22,6 +22,9 @@ type resource struct {
 	history  []*change          // oldest first
 	oldest   uint64             // what happened up to this version is forgotten
 	watches  map[*watcher]struct{}
+
+	twin      *resource         // shows the same objects in another form; nil for most
+	twinNames map[string]string // what members are called there
 }
 
 // newResource returns a resource without objects.

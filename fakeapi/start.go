@@ -136,6 +136,7 @@ func (s *Server) registerAll() error {
 			s.store.serves(newResource(&custom, true))
 		}
 	}
+	s.store.pair()
 	return nil
 }
 

@@ -166,12 +166,8 @@ func TestDifference(t *testing.T) {
 		for deadline := time.After(time.Minute); len(got) == 0 || got[len(got)-1] != "SYNCED"; {
 			select {
 			case ev := <-events:
-				line := strings.TrimSuffix(string(ev.Type)+" "+ev.Key.Name, " ")
-				if ev.Inferred {
-					line += " inferred"
-				}
 				if ev.Type != watch.WatchFailed && ev.Type != watch.Recovered { // the real server may still be starting
-					got = append(got, line)
+					got = append(got, brief(ev))
 				}
 			case <-deadline:
 				t.Fatalf("got %q, and then nothing", got)
@@ -181,4 +177,13 @@ func TestDifference(t *testing.T) {
 			t.Errorf("(-want +got)\n%s", d)
 		}
 	})
+}
+
+// brief formats an event as "ADDED a", "DELETED b inferred", "SYNCED".
+func brief(ev watch.Event[rest.Object]) string {
+	line := strings.TrimSuffix(string(ev.Type)+" "+ev.Key.Name, " ")
+	if ev.Inferred {
+		line += " inferred"
+	}
+	return line
 }
