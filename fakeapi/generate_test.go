@@ -10,8 +10,8 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// generated asks for a generated name on a new server, on which objects of some names
-// exist already. These have uids, so that they use up no random numbers.
+// generated asks for a generated name on a new server, on which objects of some names exist
+// already. These have uids, so that they use up no random numbers.
 func generated(t *testing.T, taken []string) answer {
 	t.Helper()
 	s := fakeapi.New(t, fakeapi.Options{AnyNamespace: true})

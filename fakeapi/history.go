@@ -53,8 +53,8 @@ func (t *tx) keep(r *resource, c *change) {
 	}
 }
 
-// insert stores a new object. A version that the test has set becomes the newest, unless others
-// are newer already.
+// insert stores a new object. A version that the test has set becomes the newest, unless others are
+// newer already.
 func (t *tx) insert(r *resource, content rest.Object, given string) *object {
 	version, err := strconv.ParseUint(given, 10, 64)
 	if err == nil && version > t.version {

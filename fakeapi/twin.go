@@ -44,8 +44,8 @@ func (r *resource) twinOf(c *change) *change {
 	return out
 }
 
-// asTwin returns a copy of the content in the form of the other resource. Members that are empty are
-// there only if every object has them.
+// asTwin returns a copy of the content in the form of the other resource. Members that are empty
+// are there only if every object has them.
 func (r *resource) asTwin(content rest.Object) rest.Object {
 	out := make(rest.Object, len(content))
 	for name, v := range content {

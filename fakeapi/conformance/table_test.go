@@ -100,8 +100,8 @@ func (r row) once(t *testing.T) []string {
 	return all
 }
 
-// differences returns the differences between two exchanges. For answers with different
-// codes it compares only codes and messages.
+// differences returns the differences between two exchanges. For answers with different codes it
+// compares only codes and messages.
 func (r row) differences(real, fake exchange) []string {
 	want, got := real.flat(), fake.flat()
 	paths := slices.Sorted(maps.Keys(want))
