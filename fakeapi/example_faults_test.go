@@ -18,8 +18,8 @@ import (
 )
 
 // twoPods starts a server and creates the pods a and b. It returns the version before them.
-func twoPods(o fakeapi.Options) (server *fakeapi.Server, pods rest.Resource[rest.Object], version string) {
-	server, err := fakeapi.Start(context.Background(), o)
+func twoPods() (server *fakeapi.Server, pods rest.Resource[rest.Object], version string) {
+	server, err := fakeapi.Start(context.Background(), fakeapi.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -58,7 +58,7 @@ func follow(pods rest.Resource[rest.Object], version string, n int) {
 
 // Over HTTP/2 only the answer is lost: the connection serves the next request.
 func ExampleAbort() {
-	server, pods, _ := twoPods(fakeapi.Options{})
+	server, pods, _ := twoPods()
 	defer server.Close()
 	server.Inject(fakeapi.Abort().On("get", "pods"))
 	for range 2 {
@@ -72,7 +72,7 @@ func ExampleAbort() {
 
 // The server forgets the version of a list before its second page.
 func ExampleCompact() {
-	server, pods, _ := twoPods(fakeapi.Options{})
+	server, pods, _ := twoPods()
 	defer server.Close()
 	server.Inject(fakeapi.Compact().On("list", "pods").Nth(2))
 	for r := range pods.Each(context.Background(), rest.ListOptions{Limit: 1}) {
@@ -89,7 +89,7 @@ func ExampleCompact() {
 
 // The watch reports it, and goes on after the last event.
 func ExampleCut() {
-	server, pods, version := twoPods(fakeapi.Options{})
+	server, pods, version := twoPods()
 	defer server.Close()
 	server.Inject(fakeapi.Cut().AfterEvents(1).On("watch", "pods"))
 	follow(pods, version, 3)
@@ -101,7 +101,7 @@ func ExampleCut() {
 
 // An answer that comes later than anybody waits for it.
 func ExampleDelay() {
-	server, pods, _ := twoPods(fakeapi.Options{})
+	server, pods, _ := twoPods()
 	defer server.Close()
 	server.Inject(fakeapi.Delay(time.Minute).On("get", "pods"))
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Millisecond)
@@ -113,7 +113,7 @@ func ExampleDelay() {
 
 // 200 and an empty body are no good end of a watch that has just begun.
 func ExampleEnd() {
-	server, pods, version := twoPods(fakeapi.Options{})
+	server, pods, version := twoPods()
 	defer server.Close()
 	server.Inject(fakeapi.End().On("watch", "pods"))
 	follow(pods, version, 2)
@@ -124,7 +124,7 @@ func ExampleEnd() {
 
 // The watch reports the event, and that it was the last one.
 func ExampleErrorEvent() {
-	server, pods, version := twoPods(fakeapi.Options{})
+	server, pods, version := twoPods()
 	defer server.Close()
 	status := rest.Status{Code: 500, Reason: rest.ReasonInternalError, Message: "no leader"}
 	server.Inject(fakeapi.ErrorEvent(status).On("watch", "pods"))
@@ -138,7 +138,7 @@ func ExampleErrorEvent() {
 // A watch lists again. This one began at a version, and does not know whether its reader has a: it
 // is told once more, as Replayed.
 func ExampleExpired() {
-	server, pods, version := twoPods(fakeapi.Options{})
+	server, pods, version := twoPods()
 	defer server.Close()
 	server.Inject(fakeapi.Expired().AfterEvents(1).On("watch", "pods"))
 	follow(pods, version, 4)
@@ -151,7 +151,7 @@ func ExampleExpired() {
 
 // A half-open connection looks like a server with no news, until a ping gets no answer.
 func ExampleFreeze() {
-	server, _, version := twoPods(fakeapi.Options{})
+	server, _, version := twoPods()
 	defer server.Close()
 	server.Inject(fakeapi.Freeze().On("watch", "pods"))
 	client, err := rest.New(server.Config(), rest.Options{
@@ -169,7 +169,7 @@ func ExampleFreeze() {
 
 // The answer is complete, but the next request needs another connection.
 func ExampleGoAway() {
-	server, _, _ := twoPods(fakeapi.Options{})
+	server, _, _ := twoPods()
 	defer server.Close()
 	server.Inject(fakeapi.GoAway().On("get", "pods").Nth(2))
 	var dials atomic.Int32
@@ -191,7 +191,7 @@ func ExampleGoAway() {
 
 // Two events wait for the third, and all are sent in one piece.
 func ExampleHold() {
-	server, pods, version := twoPods(fakeapi.Options{})
+	server, pods, version := twoPods()
 	defer server.Close()
 	server.Inject(fakeapi.Hold(3).On("watch", "pods"))
 	ctx, cancel := context.WithCancel(context.Background())
@@ -255,7 +255,7 @@ func ExampleNoMarker() {
 
 // An event that arrives in two pieces is one event.
 func ExamplePause() {
-	server, pods, version := twoPods(fakeapi.Options{})
+	server, pods, version := twoPods()
 	defer server.Close()
 	for _, f := range []fakeapi.Fault{
 		fakeapi.Text(`{"type":"BOOKMARK","object":{"metadata":`),
@@ -273,7 +273,7 @@ func ExamplePause() {
 }
 
 func ExampleRefuse() {
-	server, pods, _ := twoPods(fakeapi.Options{})
+	server, pods, _ := twoPods()
 	defer server.Close()
 	server.Inject(fakeapi.Refuse(429).RetryAfter(2*time.Second).On("get", "pods").Named("a"))
 	_, err := stream.Await(pods.Get(context.Background(), "a"))
@@ -288,7 +288,7 @@ func ExampleRefuse() {
 
 // What a proxy says whose server is gone.
 func ExampleRespond() {
-	server, pods, _ := twoPods(fakeapi.Options{})
+	server, pods, _ := twoPods()
 	defer server.Close()
 	server.Inject(fakeapi.Respond(502, "text/html", "<html><h1>502 Bad Gateway</h1></html>").On("get", "pods"))
 	_, err := stream.Await(pods.Get(context.Background(), "a"))
@@ -298,7 +298,7 @@ func ExampleRespond() {
 
 // Two events are two events even without a line feed between them.
 func ExampleSeparate() {
-	server, pods, version := twoPods(fakeapi.Options{})
+	server, pods, version := twoPods()
 	defer server.Close()
 	server.Inject(
 		fakeapi.Separate("").On("watch", "pods").Times(2),
@@ -316,7 +316,7 @@ func ExampleSeparate() {
 
 // The connection lives on, but the event of b does not arrive.
 func ExampleSilence() {
-	server, pods, version := twoPods(fakeapi.Options{})
+	server, pods, version := twoPods()
 	defer server.Close()
 	server.Inject(fakeapi.Silence().AfterEvents(1).On("watch", "pods"))
 	ctx, cancel := context.WithCancel(context.Background())
@@ -335,7 +335,7 @@ func ExampleSilence() {
 }
 
 func ExampleSlow() {
-	server, pods, version := twoPods(fakeapi.Options{})
+	server, pods, version := twoPods()
 	defer server.Close()
 	server.Inject(fakeapi.Slow(5*time.Millisecond).On("watch", "pods"))
 	begin := time.Now()
@@ -349,7 +349,7 @@ func ExampleSlow() {
 
 // A list of two pods that arrives in pieces of 100 bytes.
 func ExampleSplit() {
-	server, pods, _ := twoPods(fakeapi.Options{})
+	server, pods, _ := twoPods()
 	defer server.Close()
 	server.Inject(fakeapi.Split(100, time.Millisecond).On("list", "pods"))
 	begin := time.Now()
@@ -360,7 +360,7 @@ func ExampleSplit() {
 
 // A list that breaks off is an error, not a shorter list.
 func ExampleTruncate() {
-	server, pods, _ := twoPods(fakeapi.Options{})
+	server, pods, _ := twoPods()
 	defer server.Close()
 	server.Inject(fakeapi.Truncate().AfterBytes(100).On("list", "pods"))
 	_, err := stream.Await(pods.List(context.Background(), rest.ListOptions{}))
