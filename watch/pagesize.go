@@ -6,8 +6,10 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// defaultPage is the default of Options.PageSize.
-const defaultPage = 500
+const (
+	defaultPage = 500     // the default of Options.PageSize
+	largestPage = 100_000 // pages do not grow further: then a list in one piece is tried again
+)
 
 // pageSize finds a size of the pages of a list that the server can send in time.
 type pageSize struct {
@@ -44,7 +46,11 @@ func (p *pageSize) done(err error) {
 	p.odd = errors.Is(err, rest.ErrEndless) && !p.odd
 	switch {
 	case err == nil && p.now > 0:
-		if p.now *= 2; p.now >= p.most && p.most > 0 {
+		most := p.most
+		if most < 0 {
+			most = largestPage
+		}
+		if p.now *= 2; p.now >= most {
 			p.now = 0
 		}
 	case errors.Is(err, rest.ErrOverdue):
