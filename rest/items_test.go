@@ -233,6 +233,7 @@ func TestListErrors(t *testing.T) {
 		"same page for ever": {[]answer{page("1", "T", "a"), page("1", "T", "a")}, "list pods: the list does not end: the server repeats a continue token"},
 		"two pages in turns": {turns(page("1", "T", "a"), page("1", "U", "b")), "list pods: the list does not end: the server repeats a continue token"},
 		"a late circle":      {append([]answer{page("1", "0"), page("1", "1", "a"), page("1", "2", "b")}, turns(page("1", "T", "c"), page("1", "U", "d"), page("1", "V", "e"))...), "list pods: the list does not end: the server repeats a continue token"},
+		"a huge token":       {[]answer{page("1", strings.Repeat("x", 33<<10), "a")}, "list pods: the server's continue token is longer than 32768 bytes"},
 		"empty pages":        {emptyPages(20), "list pods: the list does not end: 10 pages in a row were empty"},
 		"second page fails":  {[]answer{page("1", "T", "a"), refuse(500, "InternalError", "x")}, "list pods: internal error (500): x"},
 	} {

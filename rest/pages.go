@@ -21,13 +21,17 @@ type pageReader struct {
 	restart  bool                    // the list may start over; it fails otherwise
 }
 
-// ErrEndless means that a list does not end: the server repeats a continue token or a page, or
-// sends page after page without an item.
+// ErrEndless means that a list does not end: the server repeats a continue token, or sends page
+// after page without an item.
 var ErrEndless = errors.New("the list does not end")
 
-// maxIdle is how many pages in a row may be empty. A server that selects the items of each page
-// after it has read them sends some.
-const maxIdle = 10
+const (
+	// maxIdle is how many pages in a row may be empty. A server that selects the items of each page
+	// after it has read them sends some.
+	maxIdle = 10
+	// maxToken is the longest continue token, in bytes. Those of API servers have some hundred.
+	maxToken = 32 << 10
+)
 
 // pages fetches page after page and returns the metadata of the whole. It is the one pager.
 //
@@ -83,6 +87,8 @@ func (l *endless) check(token string, came bool) error {
 	switch {
 	case l.idle >= maxIdle:
 		return fmt.Errorf("%w: %d pages in a row were empty", ErrEndless, l.idle)
+	case len(token) > maxToken:
+		return fmt.Errorf("the server's continue token is longer than %d bytes", maxToken)
 	case token == l.marked:
 		return fmt.Errorf("%w: the server repeats a continue token", ErrEndless)
 	}

@@ -27,7 +27,7 @@ const pagePatience = 65 * time.Second
 //
 // page is called before each request of a page, with true for the first one. It is called with true
 // again if the server forgets the list's version between two pages: List then starts over, once, in
-// one piece. An error of page ends the list. A list whose pages repeat, or are empty without end,
+// one piece. An error of page ends the list. A list whose tokens repeat, or whose pages are empty,
 // is an [ErrEndless].
 //
 // [CallOptions].Retry does not apply. Each page may take 65 seconds, not counting the time in take;
