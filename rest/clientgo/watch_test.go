@@ -46,6 +46,7 @@ func TestWatchReconnects(t *testing.T) {
 			synced++
 		case watch.WatchFailed:
 			failed++
+		case watch.Recovered:
 		default:
 			t.Errorf("unexpected: %v", ev)
 		}
