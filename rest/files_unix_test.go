@@ -50,13 +50,13 @@ func TestTokenFileBlocks(t *testing.T) {
 		t.Errorf("it takes %v", took)
 	}
 	began = time.Now()
-	for range 3 {
+	for range 10 {
 		if err := together(t, c, 5); !errors.Is(err, rest.ErrUnauthorized) {
 			t.Errorf("the error is %v", err)
 		}
 	}
 	c.CloseIdle()
-	if took := time.Since(began); took > 900*time.Millisecond {
+	if took := time.Since(began); took > 5*time.Second { // half of what ten waits take
 		t.Errorf("later requests wait for %v", took)
 	}
 }

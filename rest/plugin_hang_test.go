@@ -65,19 +65,22 @@ func TestPluginThatHangsAfterARefusal(t *testing.T) {
 // answered without it in the meantime.
 func TestPluginIsNotRunInAHotLoop(t *testing.T) {
 	t.Parallel()
-	const most = 1 + 3 // one for the first request, and what refusals may lead to at once
+	// One run for the first request, and what refusals or failures may lead to at once; then one in
+	// each interval.
+	const refused, failed = 1 + 3, 1 + 10
 	for name, test := range map[string]struct {
 		answer string
 		fails  bool
 		flaps  bool // every other answer is not a refusal
 		most   int
+		every  time.Duration
 		want   error
 	}{
-		"refused":              {answer: `{"token":"t"}`, most: most, want: rest.ErrUnauthorized},
-		"always another token": {answer: `{"token":"t%n"}`, most: most, want: rest.ErrUnauthorized},
-		"now and then":         {answer: `{"token":"t%n"}`, flaps: true, most: most},
-		"already expired":      {answer: `{"token":"t","expirationTimestamp":"2001-02-03T04:05:06Z"}`, most: 15, want: rest.ErrUnauthorized},
-		"fails":                {fails: true, most: 15},
+		"refused":              {answer: `{"token":"t"}`, most: refused, every: 10 * time.Second, want: rest.ErrUnauthorized},
+		"always another token": {answer: `{"token":"t%n"}`, most: refused, every: 10 * time.Second, want: rest.ErrUnauthorized},
+		"now and then":         {answer: `{"token":"t%n"}`, flaps: true, most: refused, every: 10 * time.Second},
+		"already expired":      {answer: `{"token":"t","expirationTimestamp":"2001-02-03T04:05:06Z"}`, most: failed, every: time.Second, want: rest.ErrUnauthorized},
+		"fails":                {fails: true, most: failed, every: time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -98,11 +101,13 @@ func TestPluginIsNotRunInAHotLoop(t *testing.T) {
 				w.WriteHeader(http.StatusUnauthorized)
 			}), kubeconfig.Config{Exec: p.exec()})
 			var err error
+			began := time.Now()
 			for range 20 {
 				err = together(t, c, 10)
 			}
-			if runs, _ := p.runs(); runs > test.most {
-				t.Errorf("the plugin ran %d times, want at most %d", runs, test.most)
+			took := time.Since(began)
+			if runs, _ := p.runs(); runs > test.most+int(took/test.every) {
+				t.Errorf("the plugin ran %d times in %v, want at most %d and one each %v", runs, took, test.most, test.every)
 			}
 			if test.want != nil && !errors.Is(err, test.want) {
 				t.Errorf("the last error is %v", err)
