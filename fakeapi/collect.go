@@ -20,6 +20,9 @@ func (t *tx) collect() {
 	for {
 		before := t.version
 		for _, r := range t.order {
+			if r.shadow {
+				continue
+			}
 			for _, k := range r.sortedKeys(r.objects, "") {
 				if obj, ok := r.objects[k]; ok {
 					t.collectOne(r, obj)
@@ -129,6 +132,9 @@ func (t *tx) dependents(owner *object) []ownedBy {
 	var out []ownedBy
 	uid := owner.content.UID()
 	for _, r := range t.order {
+		if r.shadow {
+			continue
+		}
 		for _, k := range r.sortedKeys(r.objects, "") {
 			obj := r.objects[k]
 			for _, v := range obj.content.Slice("metadata", "ownerReferences") {

@@ -2,6 +2,8 @@ package fakeapi_test
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -163,5 +165,34 @@ func TestCollectCircle(t *testing.T) {
 	deleteBy(t, s, "branch", rest.Foreground)
 	if names := left(t, s); slices.Contains(names, "branch") || slices.Contains(names, "twig") {
 		t.Errorf("left: %v", names)
+	}
+}
+
+// What two versions or groups show is one object: the collector changes it once.
+func TestCollectWhatIsShownTwice(t *testing.T) {
+	for _, kind := range []string{"v1/ConfigMap", "v1/Event", "events.k8s.io/v1/Event", "autoscaling/v1/HorizontalPodAutoscaler", "autoscaling/v2/HorizontalPodAutoscaler"} {
+		t.Run(kind, func(t *testing.T) {
+			s := fakeapi.New(t, fakeapi.Options{Collect: true})
+			own(t, s, "root")
+			root, err := s.Get("ConfigMap", "default", "root")
+			if err != nil {
+				t.Fatal(err)
+			}
+			version, name := kind[:strings.LastIndexByte(kind, '/')], kind[strings.LastIndexByte(kind, '/')+1:]
+			ref := map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "name": "root", "uid": root.UID()}
+			made, err := s.Create(rest.Object{"apiVersion": version, "kind": name, "metadata": map[string]any{"name": "owned", "ownerReferences": []any{ref}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			deleteBy(t, s, "root", rest.Orphan)
+			left, err := s.Get(kind, "default", "owned")
+			if err != nil || len(left.Slice("metadata", "ownerReferences")) > 0 {
+				t.Errorf("left: %v, %v", left, err)
+			}
+			before, _ := strconv.Atoi(made.ResourceVersion())
+			if after, _ := strconv.Atoi(s.ResourceVersion()); after-before != 3 {
+				t.Errorf("there were %d changes, want 3: the root is marked, what it owns is changed, the root is gone", after-before)
+			}
+		})
 	}
 }

@@ -40,8 +40,8 @@ var systemMetadata = []string{
 	"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "managedFields",
 }
 
-// create stores a new object. It takes over the content.
-func (t *tx) create(r *resource, namespace string, content rest.Object, o writeOptions) (*object, *rest.Status) {
+// createOwn is create in a resource that has no hub.
+func (t *tx) createOwn(r *resource, namespace string, content rest.Object, o writeOptions) (*object, *rest.Status) {
 	if st := placeInNamespace(content, namespace); st != nil {
 		return nil, st
 	}

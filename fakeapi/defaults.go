@@ -3,6 +3,7 @@ package fakeapi
 import (
 	"encoding/base64"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/autoscale"
 	"github.com/tideway-go/tideway/fakeapi/internal/rbac"
 	"github.com/tideway-go/tideway/fakeapi/internal/value"
 	"github.com/tideway-go/tideway/rest"
@@ -33,6 +34,10 @@ func (r *resource) setDefaults(content rest.Object) {
 		foldStringData(content)
 	case "clusterrolebindings.rbac.authorization.k8s.io", "rolebindings.rbac.authorization.k8s.io":
 		rbac.SetBindingDefaults(content)
+	case "horizontalpodautoscalers.autoscaling":
+		if r.kind.Version == "v2" {
+			autoscale.SetDefaults(content)
+		}
 	case "services":
 		value.Default(content, "ClusterIP", "spec", "type")
 		value.Default(content, "None", "spec", "sessionAffinity")

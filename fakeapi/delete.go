@@ -39,9 +39,8 @@ func (o deleteOptions) check() *rest.Status {
 	return nil
 }
 
-// erase deletes an object, or marks it as being deleted. It returns the object, and whether it is
-// gone.
-func (t *tx) erase(r *resource, namespace, name string, o deleteOptions) (*object, bool, *rest.Status) {
+// eraseOwn is erase in a resource that has no hub.
+func (t *tx) eraseOwn(r *resource, namespace, name string, o deleteOptions) (*object, bool, *rest.Status) {
 	old, ok := r.objects[key(namespace, name)]
 	if !ok {
 		return nil, false, r.notFound(name)

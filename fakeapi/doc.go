@@ -42,15 +42,14 @@
 // Schemas are only known for metadata, namespaces, ConfigMaps and Secrets. In the spec of other
 // kinds, unknown members are kept, values of a wrong type are stored, and only the defaults that
 // the server's own behaviour depends on are filled in; a request that asks for
-// fieldValidation=Strict is answered with 501. Autoscalers of autoscaling/v1 and v2 are stored
-// separately; events are one object in both of their groups. Definitions of custom resources are
-// stored but have no effect: use [Options].Kinds. Requests and answers are JSON: YAML and protobuf
-// are answered with 501. A Table is not acceptable (406), metadata alone is. There are no managed
-// fields. There are no controllers except the garbage collector, if [Options].Collect asks for it:
-// a namespace that is deleted stays Terminating until its finalizers are removed through its
-// subresource finalize, and other finalizers stay until somebody removes them. Claims and volumes
-// that a client creates have one from the beginning, as on every cluster. [Server.Remove] takes
-// anything away.
+// fieldValidation=Strict is answered with 501. Events are one object in both of their groups,
+// autoscalers in both of their versions. Definitions of custom resources are stored but have no
+// effect: use [Options].Kinds. Requests and answers are JSON: YAML and protobuf are answered
+// with 501. A Table is not acceptable (406), metadata alone is. There are no managed fields. There
+// are no controllers except the garbage collector, if [Options].Collect asks for it: a namespace
+// that is deleted stays Terminating until its finalizers are removed through its subresource
+// finalize, and other finalizers stay until somebody removes them. Claims and volumes that a client
+// creates have one from the beginning, as on every cluster. [Server.Remove] takes anything away.
 //
 // Discovery lists all that a real server lists. Some of it is not implemented: component statuses,
 // bindings, and the subresources of pods, nodes and services that need a process.

@@ -23,8 +23,10 @@ type resource struct {
 	oldest   uint64             // what happened up to this version is forgotten
 	watches  map[*watcher]struct{}
 
-	twin      *resource         // shows the same objects in another form; nil for most
-	twinNames map[string]string // what members are called there
+	twin   *resource                                   // shows the same objects in another form; nil for most
+	asTwin func(content map[string]any) map[string]any // returns that form; it takes over the content
+	shadow bool                                        // what goes over all objects finds them in the twin
+	hub    *resource                                   // the twin that checks and changes the objects; nil if this one does
 }
 
 // newResource returns a resource without objects.

@@ -15,8 +15,8 @@ import (
 // transform turns a copy of an object into its new content.
 type transform func(current rest.Object) (rest.Object, *rest.Status)
 
-// update changes a stored object, or only its status.
-func (t *tx) update(r *resource, namespace, name, sub string, f transform, o writeOptions) (*object, *rest.Status) {
+// updateOwn is update in a resource that has no hub.
+func (t *tx) updateOwn(r *resource, namespace, name, sub string, f transform, o writeOptions) (*object, *rest.Status) {
 	old, ok := r.objects[key(namespace, name)]
 	if !ok {
 		return nil, r.notFound(name)

@@ -19,7 +19,7 @@ import (
 // compare.
 const transcriptsEnv = "TIDEWAY_TRANSCRIPTS"
 
-var table = slices.Concat(objectRows, writeRows, refusalRows, listRows, eventRows, statusRows, customRows, strategicRows, subRows, optionRows, httpRows, watchRows, discoveryRows, historyRows,
+var table = slices.Concat(objectRows, writeRows, refusalRows, listRows, eventRows, autoscalerRows, statusRows, customRows, strategicRows, subRows, optionRows, httpRows, watchRows, discoveryRows, historyRows,
 	metadataRows, namespaceRows, dataRows, rbacRows, escalationRows, impersonationRows, reviewRows)
 
 func TestTable(t *testing.T) {
