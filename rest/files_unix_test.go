@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -123,7 +124,8 @@ func TestClientOfFIFOs(t *testing.T) {
 	}
 }
 
-// Files that are too large, or have no end, are refused by name when the client is made.
+// Files that are too large, or have no end, are refused by name when the client is made, and when
+// they have become so later. Little of them is read.
 func TestFilesThatAreTooLarge(t *testing.T) {
 	large := filepath.Join(t.TempDir(), "large")
 	write(t, large, "")
@@ -140,10 +142,46 @@ func TestFilesThatAreTooLarge(t *testing.T) {
 			"client key: " + path + " is larger than 4 MiB":            {TLS: kubeconfig.TLS{CertFile: small, KeyFile: path}},
 		} {
 			cfg.Server = "https://localhost"
-			if _, err := rest.New(cfg, rest.Options{}); errText(err) != "rest: new client: "+want {
-				t.Errorf("the error is %v, want %s", err, want)
+			if read := allocated(func() {
+				if _, err := rest.New(cfg, rest.Options{}); errText(err) != "rest: new client: "+want {
+					t.Errorf("the error is %v, want %s", err, want)
+				}
+			}); read > 32<<20 {
+				t.Errorf("%s: it takes %d MiB", want, read>>20)
 			}
 		}
+	}
+}
+
+// allocated returns how many bytes are allocated while f runs.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// A token file that grows without bounds is not read whole: the token of before serves.
+func TestTokenFileGrows(t *testing.T) {
+	path := tokenFile(t, "t1")
+	d := &doorman{counts: "t1"}
+	c := serve(t, d, kubeconfig.Config{TokenFile: path})
+	if err := together(t, c, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 1<<30); err != nil {
+		t.Fatal(err)
+	}
+	d.mu.Lock()
+	d.counts = "t2" // which has the client read the file again
+	d.mu.Unlock()
+	if read := allocated(func() {
+		if err := together(t, c, 5); !errors.Is(err, rest.ErrUnauthorized) {
+			t.Errorf("the error is %v", err)
+		}
+	}); read > 32<<20 {
+		t.Errorf("it takes %d MiB", read>>20)
 	}
 }
 

@@ -1,13 +1,16 @@
 package rest_test
 
 import (
+	"errors"
 	"io"
 	"math"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/tideway-go/tideway/rest"
 	"github.com/tideway-go/tideway/rest/kubeconfig"
+	"github.com/tideway-go/tideway/stream"
 )
 
 // The largest limit there is does not overflow, and an answer without a body is read as one.
@@ -44,6 +47,39 @@ func TestLargestLimitAndBareAnswers(t *testing.T) {
 			}
 		}
 		largest.CloseIdle()
+	}
+}
+
+// The largest limit there is holds for the items of a list and the frames of a watch, too.
+func TestLargestLimitOfItems(t *testing.T) {
+	large := strings.Repeat("x", 1<<20)
+	c := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		item := `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web","namespace":"default","resourceVersion":"5","annotations":{"a":"` + large + `"}}}`
+		if r.URL.Query().Get("watch") == "true" {
+			_, _ = io.WriteString(w, `{"type":"ADDED","object":`+item+"}\n")
+			return
+		}
+		_, _ = io.WriteString(w, `{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"5"},"items":[`+item+`]}`)
+	}), kubeconfig.Config{})
+	for limit, want := range map[int64]error{math.MaxInt64: nil, math.MaxInt64 - 1: nil, -1: nil, 0: nil, 1 << 20: rest.ErrTooLarge} {
+		pods := rest.For[rest.Object](c, "Pod").In("default").With(rest.CallOptions{MaxObject: limit})
+		list, err := stream.Await(pods.List(t.Context(), rest.ListOptions{}))
+		if !errors.Is(err, want) || err == nil && len(list.Items) != 1 {
+			t.Errorf("a list with a limit of %d: %v", limit, err)
+		}
+		for r := range pods.Each(t.Context(), rest.ListOptions{}) {
+			if !errors.Is(r.Err, want) {
+				t.Errorf("each with a limit of %d: %v", limit, r.Err)
+			}
+		}
+		frames, err := pods.Endpoint().Watch(t.Context(), rest.WatchOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f, err := frames.Next(); !errors.Is(err, want) || err == nil && len(f.JSON) < len(large) {
+			t.Errorf("a frame with a limit of %d: %v", limit, err)
+		}
+		frames.Close()
 	}
 }
 

@@ -135,12 +135,18 @@ func wait(ctx context.Context, d time.Duration) error {
 // pods returns the pods of the server.
 func (s *answers) pods(t *testing.T) rest.Resource[rest.Object] {
 	t.Helper()
+	return rest.For[rest.Object](s.client(t), "Pod").In("default")
+}
+
+// client returns a client of the server.
+func (s *answers) client(t *testing.T) *rest.Client {
+	t.Helper()
 	c, err := rest.New(kubeconfig.Config{Server: "http://localhost"}, rest.Options{Transport: s})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.CloseIdle)
-	return rest.For[rest.Object](c, "Pod").In("default")
+	return c
 }
 
 // inTurn answers lists with the first function and watches with the others, one after the other;
