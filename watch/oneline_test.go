@@ -138,7 +138,7 @@ func hostileStatus(code int, quoted string) *reply {
 }
 
 // linesOf watches for half a minute and checks each event. It returns how many had an error, or
-// came came from a frame.
+// came from a frame.
 func linesOf(t *testing.T, c *rest.Client, o watch.Options) (told int) {
 	t.Helper()
 	type sized struct {
