@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -11,12 +12,16 @@ import (
 // the last member stays, in the object and in its metadata. An object whose identity is there once
 // is returned as it is.
 func Single(raw []byte) []byte {
-	var v objectVisitor
-	if i := space(raw, 0); i < len(raw) && raw[i] == '{' && object(raw, i+1, 1, &v) > 0 && v.doubled {
+	v := visitors.Get().(*objectVisitor)
+	defer visitors.Put(v)
+	*v = objectVisitor{}
+	if i := space(raw, 0); i < len(raw) && raw[i] == '{' && object(raw, i+1, 1, v) > 0 && v.doubled {
 		return single(raw)
 	}
 	return raw
 }
+
+var visitors = sync.Pool{New: func() any { return new(objectVisitor) }}
 
 // objectVisitor notices members of the identity of an object that are there twice.
 type objectVisitor struct {
