@@ -90,6 +90,32 @@ func (a *asked) object(raw []byte) error {
 	return nil
 }
 
+// maxName is the longest name, namespace or uid of an object of a watch or of its list, in bytes,
+// since the watch keeps them. Those of API servers have 253 at most, but for names of roles.
+const maxName = 4096
+
+// named refuses what identity does, and an object that a watch cannot tell from others.
+func (a *asked) named(is *wire.Identity) error {
+	if err := a.identity(is); err != nil {
+		return err
+	}
+	switch {
+	case is.Name == "":
+		return notAsked("an object without a name")
+	case len(is.Name) > maxName, len(is.Namespace) > maxName, len(is.UID) > maxName:
+		return notAsked("an object whose name, namespace or uid is longer than %d bytes", maxName)
+	}
+	return nil
+}
+
+// bounded returns a part of an identity, the beginning of one that is too long.
+func bounded(s string) string {
+	if len(s) > maxName {
+		s = shorten(s)
+	}
+	return s
+}
+
 // identity refuses an object that says of itself that it is another one.
 func (a *asked) identity(is *wire.Identity) error {
 	if err := a.types(is.Kind, is.APIVersion); err != nil {

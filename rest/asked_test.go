@@ -301,6 +301,7 @@ func TestFrameIsWhatWasAskedFor(t *testing.T) {
 		{frame("BOOKMARK", "Service", "v1", "", ""), key("", "Service", "", ""), "BOOKMARK: a v1/Service, not a v1/Pod"},
 		{frame("MODIFIED", "Status", "v1", "", ""), key("", "Status", "", ""), "MODIFIED: a v1/Status, not a v1/Pod"},
 		{frame("MODIFIED", "Pod", "v1", "db", "default"), key("", "Pod", "default", "db"), `MODIFIED: "db", not "web"`},
+		{frame("MODIFIED", "Pod", "v1", "", "default"), key("", "Pod", "default", ""), "MODIFIED: an object without a name"},
 		{frame("MODIFIED", "Pod", "v1", "web", "other"), key("", "Pod", "other", "web"), `MODIFIED: an object in namespace "other", not in "default"`},
 	} {
 		e, _ := podsAt(t, rest.CallOptions{}, says(http.StatusOK, test.body))

@@ -30,6 +30,8 @@ const pagePatience = 65 * time.Second
 // one piece. An error of page ends the list. A list whose tokens repeat, or whose pages are empty,
 // is an [ErrEndless].
 //
+// An item without a name, or with one of more than 4 KiB, is an [ErrAnswer].
+//
 // [CallOptions].Retry does not apply. Each page may take 65 seconds, not counting the time in take;
 // then the error is [ErrOverdue]. A refusal is a [*StatusError]; other errors are the bare cause,
 // without the operation.
@@ -73,6 +75,9 @@ func (e *Endpoint) item(items *itemReader) (it Item, err error) {
 	raw, is, err := items.next()
 	if err != nil {
 		return it, e.undecoded(err)
+	}
+	if err := items.asked.named(&is); err != nil {
+		return it, items.fail(fmt.Errorf("items[%d]: %w", items.index-1, err))
 	}
 	return Item{
 		Key: e.key(is.Namespace, is.Name), UID: is.UID, ResourceVersion: is.ResourceVersion,

@@ -85,8 +85,9 @@ type Frame struct {
 	Key                  Key    // like the next two, empty for ERROR
 	UID, ResourceVersion string
 	JSON                 jsontext.Value // the object; valid until the next call of Next
-	// Err is set if the object is not what the watch asked for: of another kind, name or namespace.
-	// It matches [ErrAnswer]. The other fields say what came: Key has the kind of the object.
+	// Err is set if the object is not what the watch asked for: of another kind, name or namespace,
+	// without a name, or with one of more than 4 KiB. It matches [ErrAnswer]. The other fields say
+	// what came: Key has the kind of the object.
 	Err      error
 	endpoint *Endpoint
 }
@@ -109,8 +110,13 @@ func (f *Frames) Next() (Frame, error) {
 		return Frame{}, line.Errorf("%w: %w", ErrFrame, err)
 	}
 	frame.Key, frame.UID, frame.ResourceVersion = f.endpoint.key(is.Namespace, is.Name), is.UID, is.ResourceVersion
-	if err := f.asked.identity(&is); err != nil {
+	fits := f.asked.named
+	if raw.Type == "BOOKMARK" {
+		fits = f.asked.identity
+	}
+	if err := fits(&is); err != nil {
 		frame.Err = line.Errorf("%s: %w", raw.Type, err)
+		frame.Key.Name, frame.Key.Namespace, frame.UID = bounded(is.Name), bounded(is.Namespace), bounded(is.UID)
 		if f.asked.types(is.Kind, is.APIVersion) != nil {
 			frame.Key.Group, frame.Key.Kind = groupOf(is.APIVersion), is.Kind
 		}

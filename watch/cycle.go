@@ -121,8 +121,8 @@ func (w *watcher) take(f *rest.Frame) (it item, progress bool, err error) {
 	default:
 		return it, false, fmt.Errorf("%w: type %q", rest.ErrFrame, f.Type)
 	}
-	if f.Err != nil {
-		return w.misfit(typ, f), false, nil //nolint:nilerr // the item carries it
+	if w.isMisfit(f) {
+		return w.misfit(typ, f), false, nil
 	}
 	if !isVersion(f.ResourceVersion) {
 		return it, false, fmt.Errorf("%s %s: %w", typ, strings.TrimSuffix(f.Key.String(), " "), ErrNoVersion)
@@ -164,7 +164,13 @@ func (w *watcher) see(version string) bool {
 	return progress
 }
 
-// misfit returns the item of an object that is not of the kind that is watched.
+// isMisfit reports whether a frame holds an object that the watch can do without. One of its own
+// kind with neither name nor version may be any of its objects.
+func (w *watcher) isMisfit(f *rest.Frame) bool {
+	return f.Err != nil && (f.Key.Name != "" || f.ResourceVersion != "" || f.Key.Kind != w.endpoint.Kind().Kind)
+}
+
+// misfit returns the item of an object that the watch did not ask for.
 func (w *watcher) misfit(typ Type, f *rest.Frame) (it item) {
 	if !w.filters.keep(typ, f.Key) {
 		return it

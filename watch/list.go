@@ -46,6 +46,7 @@ func (w *watcher) list(ctx context.Context, a *stream.Attempt[item]) error {
 func (w *watcher) nextPage(first bool) error {
 	if first {
 		w.known.begin()
+		w.page.dropped = ""
 	}
 	if first || w.page.idle {
 		if err := w.pace.take(); err != nil {
@@ -63,7 +64,7 @@ func (w *watcher) found(ctx context.Context, a *stream.Attempt[item], found rest
 	}
 	it := item{typ: Added, key: found.Key, uid: found.UID, version: found.ResourceVersion, listed: true, replayed: w.replay}
 	if !w.filters.matter(it.key) {
-		w.page.item(true)
+		w.page.item(w.page.isNew(it.key))
 		return nil
 	}
 	again := w.known.listed(it.key)

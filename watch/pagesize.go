@@ -18,6 +18,8 @@ type pageSize struct {
 	got  int  // the items of the page that is read
 	idle bool // the page that is read has brought nothing new yet
 	odd  bool // the last list did not end: the next one is asked for in one piece
+
+	dropped string // the greatest key so far of the list's objects that filters drop
 }
 
 // limit returns the limit of the next list.
@@ -33,6 +35,17 @@ func (p *pageSize) limit() int {
 
 // begin starts a page.
 func (p *pageSize) begin() { p.got, p.idle = 0, true }
+
+// isNew reports whether a key that filters drop is new in its list. These keys are not remembered;
+// but lists are sorted, so a new one is greater than all before.
+func (p *pageSize) isNew(key rest.Key) bool {
+	k := key.Namespace + "/" + key.Name
+	if k <= p.dropped {
+		return false
+	}
+	p.dropped = k
+	return true
+}
 
 // item counts an item.
 func (p *pageSize) item(isNew bool) {
