@@ -52,7 +52,7 @@ func TestLargestLimitAndBareAnswers(t *testing.T) {
 
 // The largest limit there is holds for the items of a list and the frames of a watch, too.
 func TestLargestLimitOfItems(t *testing.T) {
-	large := strings.Repeat("x", 1<<20)
+	large := strings.Repeat("x", 2<<20)
 	c := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		item := `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web","namespace":"default","resourceVersion":"5","annotations":{"a":"` + large + `"}}}`
 		if r.URL.Query().Get("watch") == "true" {
