@@ -24,6 +24,7 @@ type Client struct {
 	defaults   CallOptions
 	kinds      []Served    // the caller's; only their identity is known
 	discoverer *discoverer // nil: discovery is off
+	lists      *lists
 
 	ownConnections bool // no transport of the caller comes between
 }
@@ -76,6 +77,7 @@ func newClient(cfg *kubeconfig.Config, o *Options) (*Client, error) {
 		front:     front,
 		defaults:  o.Defaults,
 		kinds:     identities(o.Kinds),
+		lists:     new(lists),
 
 		ownConnections: o.Transport == nil && o.Wrap == nil,
 	}

@@ -19,6 +19,12 @@ var ErrOverdue = errors.New("the server did not end the answer in time")
 // is no limit but the context. The time begins when the request is on its connection: a connection
 // and a credential have limits and errors of their own.
 func (e *Endpoint) openUntil(ctx context.Context, q *request, patience time.Duration) (*timedBody, error) {
+	return e.openMarked(ctx, q, patience, 0)
+}
+
+// openMarked is openUntil for an answer that must, within the second time, arrive at a mark: see
+// timedBody.marked.
+func (e *Endpoint) openMarked(ctx context.Context, q *request, patience, mark time.Duration) (*timedBody, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	b := &timedBody{cancel: cancel, cause: func(err error) error { return causeOf(ctx, err) }}
 	if patience > 0 {
@@ -27,7 +33,10 @@ func (e *Endpoint) openUntil(ctx context.Context, q *request, patience time.Dura
 			e.client.transport.Renew(asked) // HTTP/2 would send the next request over the same connection
 			cancel(ErrOverdue)
 		})
-		ctx = transport.WithClock(ctx, &b.clock)
+		if mark > 0 {
+			b.mark.start(mark, func() { cancel(errNoMark) })
+		}
+		ctx = transport.WithClock(ctx, b)
 	}
 	r, err := e.build(ctx, q)
 	if err != nil {
@@ -35,7 +44,7 @@ func (e *Endpoint) openUntil(ctx context.Context, q *request, patience time.Dura
 		return nil, err
 	}
 	resp, err := e.open(q.op, q.about(), r) //nolint:bodyclose // timedBody.close does
-	b.clock.Pause()
+	b.Pause()
 	if err != nil {
 		b.close()
 		return nil, err
@@ -51,17 +60,31 @@ type timedBody struct {
 	body   io.ReadCloser
 	cancel context.CancelCauseFunc
 	cause  func(error) error // the reason why the request was given up, else the error itself
-	clock  clock
+	clock  clock             // of the whole answer
+	mark   clock             // of its first part; zero if that is not limited
 }
 
 // Read implements [io.Reader].
 func (b *timedBody) Read(p []byte) (int, error) {
-	b.clock.Resume()
-	defer b.clock.Pause()
+	b.Resume()
+	defer b.Pause()
 	return b.body.Read(p)
 }
 
+// Resume implements [transport.Clock].
+func (b *timedBody) Resume() {
+	b.clock.Resume()
+	b.mark.Resume()
+}
+
+// Pause implements [transport.Clock].
+func (b *timedBody) Pause() {
+	b.clock.Pause()
+	b.mark.Pause()
+}
+
 func (b *timedBody) close() {
+	b.mark.stop()
 	b.clock.stop()
 	if b.body != nil {
 		_ = b.body.Close()
@@ -133,6 +156,16 @@ func (c *clock) isOver() bool {
 		c.timer.Reset(left)
 	}
 	return left <= 0
+}
+
+// extend lets the clock run for so long from now at least. It is called while the clock is paused.
+func (c *clock) extend(least time.Duration) {
+	if c.timer == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.left = max(c.left, least)
 }
 
 func (c *clock) stop() {

@@ -24,6 +24,12 @@ type WatchOptions struct {
 	Name, LabelSelector, FieldSelector string        // as in [ListOptions]
 	ResourceVersion                    string        // the events begin after it
 	Timeout                            time.Duration // the server ends the watch then; whole seconds
+	// Initial asks the server to send what there is first, as ADDED, and then a bookmark for which
+	// Frame.EndOfInitial is set, and whose version is that of the whole. ResourceVersion is then
+	// the oldest state that will do; "" means the present one. What cannot be done is an
+	// [ErrNoStreaming]; so is an end that has not come 60 seconds after the request and 10 seconds
+	// after the last event, not counting the time between two reads.
+	Initial bool
 }
 
 // watchGrace is how much longer than its timeout a server may keep a watch open before it is taken
@@ -49,12 +55,19 @@ func (e Endpoint) Watch(ctx context.Context, o WatchOptions) (*Frames, error) {
 	if err := e.checkResolved(); err != nil {
 		return nil, err
 	}
-	body, err := e.openUntil(ctx, &q, o.Timeout+watchGrace)
+	open := e.openUntil
+	if o.Initial {
+		open = e.openInitial
+	}
+	body, err := open(ctx, &q, o.Timeout+watchGrace)
 	if err != nil {
 		return nil, err
 	}
 	limit := e.options().maxObject()
-	return &Frames{endpoint: e, body: body, limit: limit, frames: wire.NewFrames(body, limit), asked: e.asks(o.Name)}, nil
+	return &Frames{
+		endpoint: e, body: body, limit: limit, frames: wire.NewFrames(body, limit), asked: e.asks(o.Name),
+		waits: o.Initial,
+	}, nil
 }
 
 func (o *WatchOptions) query() url.Values {
@@ -63,6 +76,10 @@ func (o *WatchOptions) query() url.Values {
 		"allowWatchBookmarks": {"true"},
 		"resourceVersion":     {o.ResourceVersion},
 		"timeoutSeconds":      {strconv.Itoa(int(o.Timeout / time.Second))},
+	}
+	if o.Initial {
+		q.Set("sendInitialEvents", "true")
+		q.Set("resourceVersionMatch", "NotOlderThan")
 	}
 	addNonEmpty(q, "labelSelector", o.LabelSelector)
 	addNonEmpty(q, "fieldSelector", fieldsOf(o.Name, o.FieldSelector))
@@ -77,6 +94,7 @@ type Frames struct {
 	frames   *wire.Frames
 	asked    *asked
 	began    bool // there was an event
+	waits    bool // for the end of the initial events
 }
 
 // Frame is one event of a watch, before its object is decoded.
@@ -88,8 +106,10 @@ type Frame struct {
 	// Err is set if the object is not what the watch asked for: of another kind, name or namespace,
 	// without a name, or with one of more than 4 KiB. It matches [ErrAnswer]. The other fields say
 	// what came: Key has the kind of the object.
-	Err      error
-	endpoint *Endpoint
+	Err error
+	// EndOfInitial is set for the bookmark after the last of the initial events.
+	EndOfInitial bool
+	endpoint     *Endpoint
 }
 
 // Next returns the next event, and [io.EOF] if the server ended the watch in an orderly way. What
@@ -123,7 +143,9 @@ func (f *Frames) Next() (Frame, error) {
 	} else if f.endpoint.partial {
 		frame.JSON = f.endpoint.typed(raw.Object, &is)
 	}
-	f.began = true
+	if f.began = true; f.waits {
+		f.initial(&frame)
+	}
 	return frame, nil
 }
 
@@ -133,6 +155,8 @@ func (f *Frames) Close() { f.body.close() }
 // ended returns the error of a stream that has ended.
 func (f *Frames) ended(err error) error {
 	switch err = f.body.cause(err); {
+	case errors.Is(err, ErrNoStreaming):
+		f.endpoint.client.lists.note(f.endpoint.kind)
 	case errors.Is(err, wire.ErrTooLarge):
 		return line.Errorf("%w: %w", ErrFrame, tooLarge(f.limit))
 	case errors.Is(err, wire.ErrSyntax):

@@ -38,7 +38,7 @@ func benchmarkEvents[T any](b *testing.B, keep ...watch.Filter) {
 		b.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(b.Context())
-	events := watch.Events(ctx, rest.For[T](client, "Pod").In("default"), watch.Options{Keep: keep})
+	events := watch.Events(ctx, rest.For[T](client, "Pod").In("default"), watch.Options{PageSize: 500, Keep: keep})
 	<-events // Synced
 	b.ReportAllocs()
 	b.ResetTimer()

@@ -35,7 +35,7 @@ func TestChaos(t *testing.T) {
 				}()
 				var f fold
 				moods := rand.New(rand.NewPCG(seed, 8)) // the reader's
-				events := watch.Events(t.Context(), configMaps(s), watch.Options{Timeout: time.Minute})
+				events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Timeout: time.Minute})
 				quiet := time.NewTimer(time.Hour)
 				for running := true; running; {
 					select {

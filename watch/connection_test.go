@@ -25,7 +25,7 @@ func TestSilentServer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			overBoth(t, fakeapi.Options{BookmarkEvery: -1}, func(t *testing.T, s *fakeapi.Server) {
 				s.Inject(tt.fault.On("watch", "configmaps"))
-				events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+				events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: exact})
 				expect(t, events, "SYNCED")
 				at := must(t)(s.Create(cm("a", "1"))).ResourceVersion()
 				expect(t, events, "ADDED a=1")
@@ -56,7 +56,7 @@ func TestSilentServerDuringTheList(t *testing.T) {
 	overBoth(t, fakeapi.Options{Objects: []any{cm("a", "1"), cm("b", "1")}}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.Silence().BeforeHeaders().On("list", "configmaps"), fakeapi.Silence().AfterBytes(400).On("list", "configmaps"))
 		start := time.Now()
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: exact})
 		failed := "WATCHFAILED watch ConfigMap failed, retrying in %: " + rest.ErrOverdue.Error()
 		expect(t, events, strings.ReplaceAll(failed, "%", "1s"), "ADDED a=1", strings.ReplaceAll(failed, "%", "2s"), "ADDED b=1", "SYNCED")
 		if d := time.Since(start); d != 133*time.Second {
@@ -69,7 +69,7 @@ func TestSilentServerDuringTheList(t *testing.T) {
 func TestSlowReaderIsNotSilence(t *testing.T) {
 	overBoth(t, fakeapi.Options{BookmarkEvery: -1}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.NoBookmarks().On("watch", "configmaps").Always())
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: exact})
 		expect(t, events, "SYNCED")
 		for _, name := range []string{"a", "b", "c", "d"} {
 			must(t)(s.Create(cm(name, "1")))
@@ -85,7 +85,7 @@ func TestSlowReaderIsNotSilence(t *testing.T) {
 func TestServerCutsASlowReader(t *testing.T) {
 	t.Parallel()
 	overBoth(t, fakeapi.Options{Queue: 5, History: 10_000}, func(t *testing.T, s *fakeapi.Server) {
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: exact})
 		expect(t, events, "SYNCED")
 		const n = 2000
 		big := strings.Repeat("x", 6000) // in all more than the client buffers, which is 4 MiB over HTTP/2
@@ -128,7 +128,7 @@ func TestCutAndResumed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 				s.Inject(fault.On("watch", "configmaps"))
-				events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+				events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: exact})
 				expect(t, events, "SYNCED")
 				go func() {
 					for _, v := range []string{"1", "2", "3"} {
@@ -164,7 +164,7 @@ func TestCutAndResumed(t *testing.T) {
 func TestGoAwayIsAGoodEnd(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.GoAway().On("watch", "configmaps"))
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: exact})
 		expect(t, events, "SYNCED")
 		must(t)(s.Create(cm("a", "1")))
 		expect(t, events, "ADDED a=1")
@@ -187,7 +187,7 @@ func TestCancel(t *testing.T) {
 			overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 				prepare(s)
 				ctx, cancel := context.WithCancelCause(t.Context())
-				events := watch.Events(ctx, configMaps(s), watch.Options{})
+				events := watch.Events(ctx, configMaps(s), watch.Options{PageSize: 500})
 				go func() {
 					time.Sleep(10 * time.Second)
 					cancel(stop)
@@ -216,7 +216,7 @@ func TestCancelUnread(t *testing.T) {
 	overBoth(t, fakeapi.Options{Queue: 20_000, History: 20_000}, func(t *testing.T, s *fakeapi.Server) {
 		for range 20 {
 			ctx, cancel := context.WithCancel(t.Context())
-			events := watch.Events(ctx, configMaps(s), watch.Options{})
+			events := watch.Events(ctx, configMaps(s), watch.Options{PageSize: 500})
 			for ev := range events {
 				if ev.Type == watch.Synced {
 					break
@@ -244,7 +244,7 @@ func TestBeforeTheFirstRequest(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		expectClosed(t, watch.Events(ctx, rest.For[rest.Object](s.Client(), "Pod"), watch.Options{}))
+		expectClosed(t, watch.Events(ctx, rest.For[rest.Object](s.Client(), "Pod"), watch.Options{PageSize: 500}))
 		if n := len(s.Journal()); n != 0 {
 			t.Errorf("%d requests were sent, want none", n)
 		}

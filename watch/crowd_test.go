@@ -20,7 +20,7 @@ func crowd(t *testing.T, n int, lasts time.Duration, answer func(r *http.Request
 		pods := s.pods(t)
 		var wg sync.WaitGroup
 		for range n {
-			events := watch.Events(t.Context(), pods, watch.Options{})
+			events := watch.Events(t.Context(), pods, watch.Options{PageSize: 500})
 			wg.Go(func() {
 				for over := time.After(lasts); ; {
 					select {

@@ -23,21 +23,31 @@ type ending struct {
 }
 
 // cycle sends one watch request, starting after the current version, and reads it until it ends.
+// Without a version, it begins with a list.
 func (w *watcher) cycle(ctx context.Context, a *stream.Attempt[item]) (end ending) {
 	if err := w.pace.take(); err != nil {
 		return ending{err: err}
 	}
 	started, timeout := time.Now(), drawn(w.options.Timeout)
-	frames, err := w.endpoint.Watch(ctx, rest.WatchOptions{
+	o := rest.WatchOptions{
 		Name: w.options.Name, LabelSelector: w.options.LabelSelector, FieldSelector: w.options.FieldSelector,
 		ResourceVersion: w.version, Timeout: timeout,
-	})
+	}
+	if w.version == "" {
+		o.Initial, o.ResourceVersion = true, w.oldest()
+	}
+	frames, err := w.endpoint.Watch(ctx, o)
 	if err != nil {
 		return ending{err: err}
 	}
 	defer frames.Close()
 	open := w.backAfter(a, w.options.MinDuration)
 	defer open.stop()
+	if o.Initial {
+		if err := w.initial(ctx, a, frames); err != nil {
+			return ending{err: err}
+		}
+	}
 
 	var refusal *rest.StatusError // of the last frame, if that was an ERROR event
 	for {

@@ -49,7 +49,7 @@ func TestDiscoveryIsAnAttempt(t *testing.T) {
 		client := discovering(t, s)
 		s.Inject(noGroups(), fakeapi.Refuse(http.StatusForbidden).When(discoveryOf))
 		start := time.Now()
-		events := watch.Events(t.Context(), rest.For[rest.Object](client, "Widget").In("default"), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), rest.For[rest.Object](client, "Widget").In("default"), watch.Options{PageSize: 500, Backoff: exact})
 		got := expect(t, events,
 			`WATCHFAILED watch Widget failed, retrying in 1s: rest: unknown kind "Widget": the server does not serve it`,
 			`WATCHFAILED watch Widget failed, retrying in 2s: rest: kind "Widget": discover /apis: forbidden (403)`,
@@ -72,7 +72,7 @@ func TestDiscoveryGivesUp(t *testing.T) {
 		client := discovering(t, s)
 		o := exact
 		o.MaxRetries = 1
-		events := watch.Events(t.Context(), rest.For[rest.Object](client, "example.com/v2/Widget"), watch.Options{Backoff: o})
+		events := watch.Events(t.Context(), rest.For[rest.Object](client, "example.com/v2/Widget"), watch.Options{PageSize: 500, Backoff: o})
 		const cause = `: rest: unknown kind "example.com/v2/Widget": known are example.com/v1/Widget`
 		expect(t, events,
 			"WATCHFAILED watch Widget failed, retrying in 1s"+cause,
@@ -96,7 +96,7 @@ func TestDiscoveryAgain(t *testing.T) {
 	bubble(t, fakeapi.Options{Kinds: []rest.Served{{Kind: widgets}}}, func(t *testing.T, s *fakeapi.Server) {
 		client := discovering(t, s)
 		s.Inject(fakeapi.Refuse(http.StatusNotFound).On("watch", "widgets.example.com"))
-		events := watch.Events(t.Context(), rest.For[rest.Object](client, "widgets").In("default"), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), rest.For[rest.Object](client, "widgets").In("default"), watch.Options{PageSize: 500, Backoff: exact})
 		expect(t, events, "ADDED w=1", "SYNCED")
 		if ev := <-events; ev.Type != watch.WatchFailed || !strings.HasPrefix(ev.Err.Error(), "watch Widget failed, retrying in 1s: HTTP 404") {
 			t.Errorf("got %s", line(ev))
@@ -124,7 +124,7 @@ func TestDiscoveryOfAnotherScope(t *testing.T) {
 		clusterScoped := `{"kind":"APIGroupDiscoveryList","items":[{"metadata":{"name":"example.com"},"versions":[{"version":"v1",` +
 			`"resources":[{"resource":"widgets","responseKind":{"kind":"Widget"},"scope":"Cluster"}]}]}]}`
 		s.Inject(fakeapi.Respond(http.StatusOK, discoveryType, clusterScoped).When(discoveryOf))
-		events := watch.Events(t.Context(), rest.For[rest.Object](client, "Widget").In("default"), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), rest.For[rest.Object](client, "Widget").In("default"), watch.Options{PageSize: 500, Backoff: exact})
 		expect(t, events, `WATCHFAILED watch Widget failed, retrying in 1s: rest: widgets.example.com are cluster-scoped; do not use In("default")`)
 		if _, err := stream.Await(client.Discover(t.Context())); err != nil {
 			t.Fatal(err)

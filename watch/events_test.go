@@ -17,7 +17,7 @@ import (
 func TestListSyncedChanges(t *testing.T) {
 	overBoth(t, fakeapi.Options{Objects: []any{cm("a", "1"), cm("b", "1")}}, func(t *testing.T, s *fakeapi.Server) {
 		at := s.ResourceVersion()
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Source: "here"})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Source: "here"})
 		got := expect(t, events, "ADDED a=1", "ADDED b=1", "SYNCED")
 		if got[2].ResourceVersion != at {
 			t.Errorf("synced at %s, want %s", got[2].ResourceVersion, at)
@@ -59,13 +59,13 @@ func TestTypesOfObjects(t *testing.T) {
 	bubble(t, fakeapi.Options{Objects: []any{object}}, func(t *testing.T, s *fakeapi.Server) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		typed := <-watch.Events(ctx, rest.For[labels](s.Client(), "ConfigMap"), watch.Options{})
+		typed := <-watch.Events(ctx, rest.For[labels](s.Client(), "ConfigMap"), watch.Options{PageSize: 500})
 		want := labels{Kind: "ConfigMap"}
 		want.Metadata.Name, want.Metadata.Labels = "a", map[string]string{"app": "web"}
 		if d := cmp.Diff(&want, typed.Object); d != "" {
 			t.Errorf("struct: (-want +got)\n%s", d)
 		}
-		loose := <-watch.Events(ctx, rest.For[map[string]any](s.Client(), "v1/ConfigMap"), watch.Options{})
+		loose := <-watch.Events(ctx, rest.For[map[string]any](s.Client(), "v1/ConfigMap"), watch.Options{PageSize: 500})
 		if d := cmp.Diff(any("ConfigMap"), (*loose.Object)["kind"]); d != "" {
 			t.Errorf("map: (-want +got)\n%s", d)
 		}
@@ -74,7 +74,7 @@ func TestTypesOfObjects(t *testing.T) {
 
 func TestRaw(t *testing.T) {
 	bubble(t, fakeapi.Options{Objects: []any{cm("a", "1")}}, func(t *testing.T, s *fakeapi.Server) {
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Raw: true})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Raw: true})
 		listed := expect(t, events, "ADDED a=1", "SYNCED")[0]
 		must(t)(s.Apply(cm("a", "2")))
 		watched := expect(t, events, "MODIFIED a=2")[0]
@@ -91,7 +91,7 @@ func TestServerEndsTheCycle(t *testing.T) {
 	overBoth(t, fakeapi.Options{Objects: []any{cm("a", "1")}, BookmarkEvery: -1}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.NoBookmarks().On("watch", "configmaps").Always())
 		start := time.Now()
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Timeout: 10 * time.Second})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Timeout: 10 * time.Second})
 		synced := expect(t, events, "ADDED a=1", "SYNCED")[1].ResourceVersion
 		expectQuiet(t, events, 5*time.Second)
 		changed := must(t)(s.Apply(cm("a", "2"))).ResourceVersion()
@@ -112,7 +112,7 @@ func TestServerEndsTheCycle(t *testing.T) {
 func TestBookmarksMoveThePosition(t *testing.T) {
 	for _, shown := range []bool{false, true} {
 		bubble(t, fakeapi.Options{BookmarkEvery: 2 * time.Second}, func(t *testing.T, s *fakeapi.Server) {
-			events := watch.Events(t.Context(), configMaps(s), watch.Options{Timeout: 3 * time.Second, Bookmarks: shown})
+			events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Timeout: 3 * time.Second, Bookmarks: shown})
 			expect(t, events, "SYNCED")
 			must(t)(s.Create(rest.Object{"kind": "Secret", "apiVersion": "v1", "metadata": map[string]any{"name": "other"}}))
 			if shown {
@@ -136,7 +136,8 @@ func TestDroppedEventsMoveThePosition(t *testing.T) {
 	bubble(t, fakeapi.Options{BookmarkEvery: -1}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.NoBookmarks().On("watch", "configmaps").Always())
 		events := watch.Events(t.Context(), configMaps(s), watch.Options{
-			Timeout: 3 * time.Second, Keep: []watch.Filter{watch.Names("kept"), watch.Types(watch.Deleted)},
+			PageSize: 500,
+			Timeout:  3 * time.Second, Keep: []watch.Filter{watch.Names("kept"), watch.Types(watch.Deleted)},
 		})
 		expect(t, events, "SYNCED")
 		dropped := must(t)(s.Create(cm("other", "1"))).ResourceVersion()
@@ -154,7 +155,7 @@ func TestSelectors(t *testing.T) {
 		return o
 	}
 	bubble(t, fakeapi.Options{Objects: []any{labelled("a", "web"), labelled("b", "db")}}, func(t *testing.T, s *fakeapi.Server) {
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{LabelSelector: "app in (web)", FieldSelector: "metadata.name!=x"})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, LabelSelector: "app in (web)", FieldSelector: "metadata.name!=x"})
 		expect(t, events, "ADDED a=web", "SYNCED")
 		must(t)(s.Apply(labelled("b", "web")))
 		must(t)(s.Apply(labelled("a", "db")))
@@ -170,7 +171,7 @@ func TestSelectors(t *testing.T) {
 func TestResumeFromAnEvent(t *testing.T) {
 	bubble(t, fakeapi.Options{Objects: []any{cm("a", "1")}}, func(t *testing.T, s *fakeapi.Server) {
 		ctx, cancel := context.WithCancel(t.Context())
-		events := watch.Events(ctx, configMaps(s), watch.Options{})
+		events := watch.Events(ctx, configMaps(s), watch.Options{PageSize: 500})
 		expect(t, events, "ADDED a=1", "SYNCED")
 		must(t)(s.Apply(cm("a", "2")))
 		at := expect(t, events, "MODIFIED a=2")[0].ResourceVersion
@@ -179,7 +180,7 @@ func TestResumeFromAnEvent(t *testing.T) {
 		must(t)(s.Apply(cm("a", "3")))
 		must(t)(s.Apply(cm("b", "1")))
 		s.ResetJournal()
-		expect(t, watch.Events(t.Context(), configMaps(s), watch.Options{ResourceVersion: at}), "MODIFIED a=3", "ADDED b=1")
+		expect(t, watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, ResourceVersion: at}), "MODIFIED a=3", "ADDED b=1")
 		synctest.Wait()
 		if d := cmp.Diff([]string{"watch " + at}, requests(s)); d != "" {
 			t.Errorf("(-want +got)\n%s", d)
@@ -189,7 +190,7 @@ func TestResumeFromAnEvent(t *testing.T) {
 
 func TestListFromTheCache(t *testing.T) {
 	bubble(t, fakeapi.Options{Objects: []any{cm("a", "1")}}, func(t *testing.T, s *fakeapi.Server) {
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{ResourceVersion: "0", Backoff: exact})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, ResourceVersion: "0", Backoff: exact})
 		expect(t, events, "ADDED a=1", "SYNCED")
 		s.Inject(fakeapi.Expired().On("watch", "configmaps"))
 		synctest.Wait()
@@ -208,7 +209,7 @@ func TestPages(t *testing.T) {
 	}
 	want = append(want, "SYNCED")
 	bubble(t, fakeapi.Options{Objects: objects}, func(t *testing.T, s *fakeapi.Server) {
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500})
 		expect(t, events, want...)
 		synctest.Wait()
 		if d := cmp.Diff([]string{"list", "continue", "continue", "watch " + s.ResourceVersion()}, requests(s)); d != "" {
@@ -218,7 +219,7 @@ func TestPages(t *testing.T) {
 	t.Run("expired between two pages", func(t *testing.T) {
 		bubble(t, fakeapi.Options{Objects: objects}, func(t *testing.T, s *fakeapi.Server) {
 			s.Inject(fakeapi.Refuse(410).When(func(r *http.Request) bool { return r.URL.Query().Has("continue") }))
-			events := watch.Events(t.Context(), configMaps(s), watch.Options{})
+			events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500})
 			expect(t, events, want...) // each only once
 			synctest.Wait()
 			if d := cmp.Diff([]string{"list", "continue", "list", "watch " + s.ResourceVersion()}, requests(s)); d != "" {

@@ -34,7 +34,7 @@ func arrivals(s *fakeapi.Server, verb string) []time.Duration {
 func TestBackoffIsExact(t *testing.T) {
 	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.Refuse(403).Message(forbidden).On("watch", "configmaps").Times(3))
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: exact})
 		expect(t, events, "SYNCED",
 			"WATCHFAILED watch ConfigMap failed, retrying in 1s: HTTP 403 Forbidden: configmaps is forbidden",
 			"WATCHFAILED watch ConfigMap failed, retrying in 2s: HTTP 403 Forbidden: configmaps is forbidden",
@@ -54,7 +54,7 @@ func TestBackoffIsExact(t *testing.T) {
 func TestDelayAnnouncedIsDelayWaited(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.Refuse(500).On("list", "configmaps").Times(8))
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500})
 		base, sum := time.Second, time.Duration(0)
 		for n := 1; n <= 8; n++ {
 			ev := <-events
@@ -91,7 +91,7 @@ func TestRetryAfter(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 				s.Inject(tt.fault.On("watch", "configmaps"))
-				events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+				events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: exact})
 				var e *watch.AttemptError
 				for e == nil {
 					errors.As((<-events).Err, &e)
@@ -111,7 +111,7 @@ func TestRetryAfter(t *testing.T) {
 func TestGivesUp(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.Refuse(403).Message(forbidden).On("watch", "configmaps").Always())
-		o := watch.Options{Backoff: stream.Backoff{Jitter: -1, MaxRetries: 3}}
+		o := watch.Options{PageSize: 500, Backoff: stream.Backoff{Jitter: -1, MaxRetries: 3}}
 		for range 2 { // a new call starts with the full count
 			s.ResetJournal()
 			events := watch.Events(t.Context(), configMaps(s), o)
@@ -142,7 +142,7 @@ func TestGivesUp(t *testing.T) {
 func TestNoRetries(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.Refuse(500).Message("no").On("list", "configmaps"))
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: stream.Backoff{MaxRetries: stream.NoRetries}})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: stream.Backoff{MaxRetries: stream.NoRetries}})
 		expect(t, events, "WATCHFAILED watch ConfigMap failed, giving up after 0 retries: HTTP 500 InternalError: no")
 		expectClosed(t, events)
 	})
@@ -158,11 +158,11 @@ func TestWhatStartsTheBackoffOver(t *testing.T) {
 		fault fakeapi.Fault
 		after string // the delay after two refusals, the fault, and one more refusal
 	}{
-		{"nothing", watch.Options{}, fakeapi.Fault{}, "4s"},
-		{"an event", watch.Options{}, fakeapi.Truncate().AfterEvents(1), "2s"},
-		{"a dropped event", watch.Options{Keep: []watch.Filter{watch.Names("none")}}, fakeapi.Truncate().AfterEvents(1), "2s"},
-		{"an end after an event", watch.Options{}, fakeapi.End().AfterEvents(1), "1s"},
-		{"a long cycle without an event", watch.Options{}, fakeapi.End().After(time.Minute), "1s"},
+		{"nothing", watch.Options{PageSize: 500}, fakeapi.Fault{}, "4s"},
+		{"an event", watch.Options{PageSize: 500}, fakeapi.Truncate().AfterEvents(1), "2s"},
+		{"a dropped event", watch.Options{PageSize: 500, Keep: []watch.Filter{watch.Names("none")}}, fakeapi.Truncate().AfterEvents(1), "2s"},
+		{"an end after an event", watch.Options{PageSize: 500}, fakeapi.End().AfterEvents(1), "1s"},
+		{"a long cycle without an event", watch.Options{PageSize: 500}, fakeapi.End().After(time.Minute), "1s"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, fakeapi.Options{Objects: []any{cm("a", "1")}, BookmarkEvery: -1}, func(t *testing.T, s *fakeapi.Server) {
@@ -201,7 +201,7 @@ func TestEndsAtOnce(t *testing.T) {
 	const short = "WATCHFAILED watch ConfigMap failed, retrying in %s: the stream ended early, without a new event"
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.End().On("watch", "configmaps").Times(3))
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: exact})
 		// After the second in a row the watch lists: some servers do this when the version has
 		// expired.
 		got := expect(t, events, "SYNCED", fmt.Sprintf(short, "1s"), fmt.Sprintf(short, "2s"), "SYNCED", fmt.Sprintf(short, "4s"))
@@ -213,7 +213,7 @@ func TestEndsAtOnce(t *testing.T) {
 	t.Run("switched off", func(t *testing.T) {
 		bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 			s.Inject(fakeapi.End().On("watch", "configmaps").Times(3))
-			events := watch.Events(t.Context(), configMaps(s), watch.Options{MinDuration: -1, Backoff: exact})
+			events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, MinDuration: -1, Backoff: exact})
 			expect(t, events, "SYNCED", // the second in a row counts, and so does the fourth
 				"WATCHFAILED watch ConfigMap failed, retrying in 1s: the stream ended early, without a new event", "SYNCED")
 			expectQuiet(t, events, time.Hour)
@@ -226,7 +226,7 @@ func TestEndsAtOnce(t *testing.T) {
 		bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 			slow := fakeapi.Delay(2*time.Second).On("watch", "configmaps")
 			s.Inject(slow, fakeapi.End().On("watch", "configmaps"))
-			events := watch.Events(t.Context(), configMaps(s), watch.Options{})
+			events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500})
 			expect(t, events, "SYNCED")
 			expectQuiet(t, events, time.Hour)
 		})
@@ -239,7 +239,7 @@ func TestErrorEvents(t *testing.T) {
 	}
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.ErrorEvent(status).On("watch", "configmaps"))
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: exact})
 		synced := expect(t, events, "SYNCED")[0].ResourceVersion
 		told, failed := <-events, <-events
 		var refused *rest.StatusError
@@ -261,7 +261,7 @@ func TestErrorEvents(t *testing.T) {
 	t.Run("filtered", func(t *testing.T) {
 		bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 			s.Inject(fakeapi.ErrorEvent(status).On("watch", "configmaps"))
-			events := watch.Events(t.Context(), configMaps(s), watch.Options{Keep: []watch.Filter{watch.Types(watch.Added)}, Backoff: exact})
+			events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Keep: []watch.Filter{watch.Types(watch.Added)}, Backoff: exact})
 			expect(t, events, "SYNCED",
 				"WATCHFAILED watch ConfigMap failed, retrying in 1s: the stream ended on an error: 403 Forbidden: not any more")
 		})
@@ -274,7 +274,7 @@ func TestVersionTooLarge(t *testing.T) {
 			Kind: "Status", Status: "Failure", Reason: "Timeout", Code: 504, Message: "Too large resource version",
 			Details: &rest.StatusDetails{RetryAfterSeconds: 1, Causes: []rest.StatusCause{{Type: "ResourceVersionTooLarge"}}},
 		}).On("watch", "configmaps"))
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{ResourceVersion: "999999", Backoff: exact})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, ResourceVersion: "999999", Backoff: exact})
 		expect(t, events, "ERROR watch configmaps default/*: timeout (504): Too large resource version",
 			"WATCHFAILED watch ConfigMap failed, retrying in 1s: the stream ended on an error: 504 Timeout: Too large resource version",
 			"SYNCED")
@@ -284,7 +284,7 @@ func TestVersionTooLarge(t *testing.T) {
 func TestNoVersion(t *testing.T) {
 	bubble(t, fakeapi.Options{Objects: []any{cm("a", "1")}}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.Text(`{"type":"MODIFIED","object":{"metadata":{"name":"a","namespace":"default"}}}`+"\n").On("watch", "configmaps"))
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: exact})
 		expect(t, events, "ADDED a=1", "SYNCED",
 			"WATCHFAILED watch ConfigMap failed, retrying in 1s: MODIFIED ConfigMap default/a: no resource version", "SYNCED")
 	})
@@ -298,7 +298,7 @@ func TestDecodeError(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		bad := must(t)(s.Get("ConfigMap", "default", "a"))
-		events := watch.Events(ctx, rest.For[strict](s.Client(), "ConfigMap").In("default"), watch.Options{})
+		events := watch.Events(ctx, rest.For[strict](s.Client(), "ConfigMap").In("default"), watch.Options{PageSize: 500})
 		ev := <-events
 		var e *watch.DecodeError
 		if ev.Type != watch.Error || !errors.As(ev.Err, &e) || ev.Object != nil {
@@ -322,12 +322,13 @@ func TestDecodeError(t *testing.T) {
 			t.Errorf("got %v %v, want the watch to go on", ev.Type, ev.Key)
 		}
 		filtered := watch.Events(ctx, rest.For[strict](s.Client(), "ConfigMap").In("default"), watch.Options{
-			Keep: []watch.Filter{watch.Types(watch.Added)},
+			PageSize: 500,
+			Keep:     []watch.Filter{watch.Types(watch.Added)},
 		})
 		if ev := <-filtered; ev.Type != watch.Error || ev.Key.Name != "a" {
 			t.Errorf("got %v %v, want the Error: a filter of types does not hide it", ev.Type, ev.Key)
 		}
-		named := watch.Keep(ctx, watch.Events(ctx, rest.For[strict](s.Client(), "ConfigMap").In("default"), watch.Options{}),
+		named := watch.Keep(ctx, watch.Events(ctx, rest.For[strict](s.Client(), "ConfigMap").In("default"), watch.Options{PageSize: 500}),
 			watch.Types(watch.Added), watch.Names("a", "b"))
 		if ev := <-named; ev.Type != watch.Error || ev.Key.Name != "a" {
 			t.Errorf("got %v %v, want the stage to pass it as well", ev.Type, ev.Key)
@@ -345,7 +346,7 @@ func TestNobodyListens(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.CloseIdle()
-		events := watch.Events(t.Context(), rest.For[rest.Object](c, "Pod"), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), rest.For[rest.Object](c, "Pod"), watch.Options{PageSize: 500, Backoff: exact})
 		got := expect(t, events, "WATCHFAILED watch Pod failed, retrying in 1s: connecting to 127.0.0.1:8080: connection refused")
 		if e := attempt(t, got[0]); e.Status.Code != 0 || !errors.Is(e, refused) {
 			t.Errorf("code %d, cause %v", e.Status.Code, e.Err)

@@ -44,7 +44,7 @@ func TestPagesThatFiltersDrop(t *testing.T) {
 						}
 						return page("10", token, c.objects(n-1)...)
 					}}
-					events := watch.Events(t.Context(), s.pods(t), watch.Options{Keep: []watch.Filter{filter}})
+					events := watch.Events(t.Context(), s.pods(t), watch.Options{PageSize: 500, Keep: []watch.Filter{filter}})
 					ev := <-events
 					if ev.Type == watch.Added && ev.Key.Name == "kept" {
 						ev = <-events

@@ -268,7 +268,7 @@ func TestLatestOverAListThatFails(t *testing.T) {
 			must(t)(s.Create(cm(name, "1")))
 		}
 		s.Inject(fakeapi.Cut().AfterBytes(400).On("list", "configmaps"))
-		events := watch.Latest(t.Context(), watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact}))
+		events := watch.Latest(t.Context(), watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: exact}))
 		time.Sleep(time.Minute)
 		const all = 6
 		got := make([]string, 0, all)

@@ -17,15 +17,26 @@ func (w *watcher) list(ctx context.Context, a *stream.Attempt[item]) error {
 		Name: w.options.Name, LabelSelector: w.options.LabelSelector, FieldSelector: w.options.FieldSelector,
 		Limit: w.page.limit(),
 	}
-	if w.listed.IsZero() && w.options.ResourceVersion == listFromCache {
-		o.ResourceVersion = listFromCache
-	}
+	o.ResourceVersion = w.oldest()
 	meta, err := w.endpoint.List(ctx, o, w.nextPage, func(found rest.Item) error { return w.found(ctx, a, found) })
 	w.page.done(err)
 	if err != nil {
 		return err
 	}
-	if !isVersion(meta.ResourceVersion) {
+	return w.complete(ctx, a, meta.ResourceVersion)
+}
+
+// oldest returns the oldest version that will do for a list; "" is the present one.
+func (w *watcher) oldest() string {
+	if w.listed.IsZero() && w.options.ResourceVersion == listFromCache {
+		return listFromCache
+	}
+	return ""
+}
+
+// complete ends a list at its version.
+func (w *watcher) complete(ctx context.Context, a *stream.Attempt[item], version string) error {
+	if !isVersion(version) {
 		return fmt.Errorf("list: %w", ErrNoVersion)
 	}
 	for _, l := range w.known.vanished() {
@@ -33,7 +44,7 @@ func (w *watcher) list(ctx context.Context, a *stream.Attempt[item]) error {
 			return err
 		}
 	}
-	w.version, w.listed, w.hollow = meta.ResourceVersion, time.Now(), 0
+	w.version, w.listed, w.hollow, w.paged = version, time.Now(), 0, false
 	w.see(w.version)
 	w.replay = w.options.Replay
 	if !w.back(a) || !a.Send(item{typ: Synced, version: w.version}) {
@@ -71,6 +82,11 @@ func (w *watcher) found(ctx context.Context, a *stream.Attempt[item], found rest
 	if w.page.item(!again); again {
 		return nil // a page that repeats
 	}
+	return w.differs(ctx, a, it, found.JSON)
+}
+
+// differs sends the difference that an object of the list makes.
+func (w *watcher) differs(ctx context.Context, a *stream.Attempt[item], it item, object []byte) error {
 	before, was := w.known.put(&it)
 	switch {
 	case !was:
@@ -84,10 +100,15 @@ func (w *watcher) found(ctx context.Context, a *stream.Attempt[item], found rest
 	default:
 		it.typ = Modified
 	}
+	return w.pass(ctx, a, it, object)
+}
+
+// pass sends an item with its object, unless a filter drops it.
+func (w *watcher) pass(ctx context.Context, a *stream.Attempt[item], it item, object []byte) error {
 	if !w.filters.keep(it.typ, it.key) {
 		return nil
 	}
-	if it.raw = copied(found.JSON); !a.Send(it) {
+	if it.raw = copied(object); !a.Send(it) {
 		return ctx.Err()
 	}
 	return nil

@@ -18,7 +18,7 @@ func TestMetadataOnly(t *testing.T) {
 		overBoth(t, fakeapi.Options{Objects: []any{cm("a", "1")}}, func(t *testing.T, s *fakeapi.Server) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			events := watch.Events(ctx, rest.MetadataOnly(configMaps(s)), watch.Options{Raw: raw})
+			events := watch.Events(ctx, rest.MetadataOnly(configMaps(s)), watch.Options{PageSize: 500, Raw: raw})
 			next := func(want watch.Type) {
 				t.Helper()
 				ev := <-events

@@ -23,7 +23,7 @@ func TestName(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, fakeapi.Options{Objects: []any{cm("a", "1"), cm("b", "1")}}, func(t *testing.T, s *fakeapi.Server) {
-				events := watch.Events(t.Context(), configMaps(s), watch.Options{Name: "a", FieldSelector: tt.fields})
+				events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Name: "a", FieldSelector: tt.fields})
 				expect(t, events, "ADDED a=1", "SYNCED")
 				must(t)(s.Apply(cm("b", "2")))
 				must(t)(s.Delete("ConfigMap", "default", "a"))
@@ -46,7 +46,7 @@ func TestName(t *testing.T) {
 func TestBadNames(t *testing.T) {
 	for _, name := range []string{"default/a", "..", ".", "a%2Fb", "a\nb"} {
 		bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
-			events := watch.Events(t.Context(), configMaps(s), watch.Options{Name: name})
+			events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Name: name})
 			if e := attempt(t, <-events); e.Attempt != 0 || !errors.Is(e, rest.ErrInvalidArgument) {
 				t.Errorf("%q: got %v after %d attempts, want an ErrInvalidArgument before any", name, e, e.Attempt)
 			}

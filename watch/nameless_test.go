@@ -25,7 +25,7 @@ func TestObjectWithoutAName(t *testing.T) {
 				s := inTurn(func() *reply { return page("10", "") },
 					func() *reply { return streams(`{"type":"ADDED","object":`+object+"}\n", "ADDED a@12", hour) },
 					func() *reply { return streams("ADDED a@12", hour) })
-				events := watch.Events(t.Context(), s.pods(t), watch.Options{})
+				events := watch.Events(t.Context(), s.pods(t), watch.Options{PageSize: 500})
 				expect(t, events, "SYNCED")
 				ev := <-events
 				switch {
@@ -45,7 +45,7 @@ func TestObjectWithoutAName(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				items := `{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"10"},"items":[` + object + `]}`
 				s := inTurn(func() *reply { return &reply{pieces: []any{items}} }, func() *reply { return streams(hour) })
-				ev := <-watch.Events(t.Context(), s.pods(t), watch.Options{})
+				ev := <-watch.Events(t.Context(), s.pods(t), watch.Options{PageSize: 500})
 				if e := attempt(t, ev); !errors.Is(e, rest.ErrAnswer) {
 					t.Errorf("in a list: %s", line(ev))
 				}

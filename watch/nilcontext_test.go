@@ -18,7 +18,7 @@ func TestNilContextPanics(t *testing.T) {
 		want string
 		call func()
 	}{
-		{"watch: nil context", func() { watch.Events(none, rest.For[rest.Object](nil, "Pod"), watch.Options{}) }},
+		{"watch: nil context", func() { watch.Events(none, rest.For[rest.Object](nil, "Pod"), watch.Options{PageSize: 500}) }},
 		{"watch: nil context", func() { watch.Keep(none, events, watch.Names("a")) }},
 		{"watch: nil context", func() { watch.Keep(none, events, watch.Names()) }},
 		{"watch: Latest of a nil context", func() { watch.Latest(none, events) }},

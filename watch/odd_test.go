@@ -23,7 +23,7 @@ func TestObjectTooLarge(t *testing.T) {
 	t.Parallel()
 	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		bounded := configMaps(s).With(rest.CallOptions{MaxObject: 1 << 20})
-		events := watch.Events(t.Context(), bounded, watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), bounded, watch.Options{PageSize: 500, Backoff: exact})
 		expect(t, events, "SYNCED")
 		must(t)(s.Create(cm("a", strings.Repeat("x", 2<<20))))
 		for _, want := range []string{
@@ -48,11 +48,11 @@ func TestHigherLimit(t *testing.T) {
 	for _, most := range []int64{-1, 3 << 20} {
 		bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 			bounded := configMaps(s).With(rest.CallOptions{MaxObject: most})
-			changes := watch.Events(t.Context(), bounded, watch.Options{Backoff: exact})
+			changes := watch.Events(t.Context(), bounded, watch.Options{PageSize: 500, Backoff: exact})
 			expect(t, changes, "SYNCED")
 			large := strings.Repeat("x", 2<<20)
 			must(t)(s.Create(cm("a", large)))
-			listed := watch.Events(t.Context(), bounded, watch.Options{Backoff: exact})
+			listed := watch.Events(t.Context(), bounded, watch.Options{PageSize: 500, Backoff: exact})
 			for _, ev := range []watch.Event[rest.Object]{<-changes, <-listed} {
 				if ev.Type != watch.Added || ev.Object.String("data", "v") != large {
 					t.Errorf("at a bound of %d: %s", most, ev.Type)
@@ -75,7 +75,7 @@ func TestWarnings(t *testing.T) {
 			warn("older", fakeapi.Respond(http.StatusOK, "application/json", bookmark).On("watch", "configmaps")),
 		)
 		warnings := make(chan rest.Warning, 3)
-		events := watch.Events(t.Context(), configMaps(s).With(rest.CallOptions{Warnings: warnings}), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), configMaps(s).With(rest.CallOptions{Warnings: warnings}), watch.Options{PageSize: 500, Backoff: exact})
 		expect(t, events, "SYNCED")
 		if ev := <-events; ev.Type != watch.WatchFailed {
 			t.Errorf("got %s", line(ev))
@@ -107,7 +107,7 @@ func TestBookmarkOfTheSameVersion(t *testing.T) {
 			bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 				bookmark := fmt.Sprintf(`{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":%q}}}`+"\n", s.ResourceVersion())
 				s.Inject(fakeapi.Text(bookmark).On("watch", "configmaps").Always(), then.On("watch", "configmaps").Always())
-				events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+				events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: exact})
 				for failures := 0; failures < 3; {
 					if ev := <-events; ev.Type == watch.WatchFailed {
 						failures++
@@ -131,7 +131,7 @@ func TestVersionTooLargeByMessage(t *testing.T) {
 			bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 				status.Kind, status.Status, status.Code, status.Reason = "Status", "Failure", 504, "Timeout"
 				s.Inject(fakeapi.ErrorEvent(status).On("watch", "configmaps"))
-				events := watch.Events(t.Context(), configMaps(s), watch.Options{ResourceVersion: "999999", Backoff: exact})
+				events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, ResourceVersion: "999999", Backoff: exact})
 				for _, want := range []watch.Type{watch.Error, watch.WatchFailed, watch.Synced} {
 					if ev := next(events); ev.Type != want {
 						t.Errorf("got %s, want %s", ev, want)
@@ -146,7 +146,7 @@ func TestVersionTooLargeByMessage(t *testing.T) {
 func TestErrorEventIsGivenAway(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.ErrorEvent(rest.Status{Kind: "Status", Status: "Failure", Code: 403, Reason: "Forbidden", Message: "no"}).On("watch", "configmaps"))
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: exact})
 		expect(t, events, "SYNCED")
 		told, ok := errors.AsType[*rest.StatusError]((<-events).Err)
 		if !ok {
@@ -162,7 +162,7 @@ func TestShortStreamsInARow(t *testing.T) {
 	bubble(t, fakeapi.Options{Objects: []any{cm("a", "1")}}, func(t *testing.T, s *fakeapi.Server) {
 		on := func(f fakeapi.Fault) fakeapi.Fault { return f.On("watch", "configmaps") }
 		s.Inject(on(fakeapi.End()), on(fakeapi.Cut().AfterEvents(1)), on(fakeapi.End()))
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: exact})
 		expect(t, events, "ADDED a=1", "SYNCED")
 		time.Sleep(2 * time.Second)
 		must(t)(s.Apply(cm("a", "2")))
@@ -189,8 +189,8 @@ func TestShortStreamsInARow(t *testing.T) {
 // The raw JSON does not keep a larger buffer alive.
 func TestRawIsACopy(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
-		other := watch.Events(t.Context(), configMaps(s), watch.Options{})
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Raw: true})
+		other := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Raw: true})
 		expect(t, other, "SYNCED")
 		expect(t, events, "SYNCED")
 		must(t)(s.Create(cm("large", strings.Repeat("x", 200<<10))))
@@ -208,7 +208,7 @@ func TestRawIsACopy(t *testing.T) {
 }
 
 func TestZeroHandle(t *testing.T) {
-	events := watch.Events(t.Context(), rest.Resource[rest.Object]{}, watch.Options{})
+	events := watch.Events(t.Context(), rest.Resource[rest.Object]{}, watch.Options{PageSize: 500})
 	want := []string{"WATCHFAILED watch cannot begin: rest: the resource has no client"}
 	var got []string
 	for ev := range events {

@@ -121,7 +121,7 @@ func TestEveryEventIsOneLine(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					told := linesOf(t, server(text, string(quoted)).client(t), watch.Options{Source: text})
+					told := linesOf(t, server(text, string(quoted)).client(t), watch.Options{PageSize: 500, Source: text})
 					if told == 0 {
 						t.Error("no event carries the text")
 					}

@@ -20,23 +20,23 @@ func TestBadOptions(t *testing.T) {
 		o    watch.Options
 		want string
 	}{
-		{"timeout", watch.Options{Timeout: time.Second - 1}, "option Timeout"},
-		{"timeout of a lifetime", watch.Options{Timeout: math.MaxInt64}, "option Timeout"},
-		{"negative timeout", watch.Options{Timeout: -1}, "option Timeout"},
-		{"minimum duration", watch.Options{MinDuration: -2}, "option MinDuration"},
-		{"jitter not a number", watch.Options{Backoff: stream.Backoff{Jitter: math.NaN()}}, "backoff: Jitter"},
-		{"jitter over 1", watch.Options{Backoff: stream.Backoff{Jitter: 1.1}}, "backoff: Jitter"},
-		{"maximum below the first delay", watch.Options{Backoff: stream.Backoff{Initial: 2, Max: 1}}, "backoff: Max"},
-		{"negative delay", watch.Options{Backoff: stream.Backoff{Initial: -2}}, "backoff: Initial"},
-		{"negative retries", watch.Options{Backoff: stream.Backoff{MaxRetries: -2}}, "backoff: MaxRetries"},
-		{"name with a namespace", watch.Options{Name: "default/web"}, "option Name"},
-		{"label selector", watch.Options{LabelSelector: "a in ("}, "option LabelSelector"},
-		{"field selector", watch.Options{FieldSelector: "a"}, "option FieldSelector"},
-		{"pattern", watch.Options{Keep: []watch.Filter{watch.Names("[*")}}, "option Keep"},
-		{"no pattern", watch.Options{Keep: []watch.Filter{{}, watch.Names()}}, "option Keep"},
-		{"no expression", watch.Options{Keep: []watch.Filter{watch.NamesMatching()}}, "option Keep"},
-		{"no filter", watch.Options{Keep: []watch.Filter{watch.Or()}}, "option Keep"},
-		{"type", watch.Options{Keep: []watch.Filter{watch.Types("POD")}}, "option Keep"},
+		{"timeout", watch.Options{PageSize: 500, Timeout: time.Second - 1}, "option Timeout"},
+		{"timeout of a lifetime", watch.Options{PageSize: 500, Timeout: math.MaxInt64}, "option Timeout"},
+		{"negative timeout", watch.Options{PageSize: 500, Timeout: -1}, "option Timeout"},
+		{"minimum duration", watch.Options{PageSize: 500, MinDuration: -2}, "option MinDuration"},
+		{"jitter not a number", watch.Options{PageSize: 500, Backoff: stream.Backoff{Jitter: math.NaN()}}, "backoff: Jitter"},
+		{"jitter over 1", watch.Options{PageSize: 500, Backoff: stream.Backoff{Jitter: 1.1}}, "backoff: Jitter"},
+		{"maximum below the first delay", watch.Options{PageSize: 500, Backoff: stream.Backoff{Initial: 2, Max: 1}}, "backoff: Max"},
+		{"negative delay", watch.Options{PageSize: 500, Backoff: stream.Backoff{Initial: -2}}, "backoff: Initial"},
+		{"negative retries", watch.Options{PageSize: 500, Backoff: stream.Backoff{MaxRetries: -2}}, "backoff: MaxRetries"},
+		{"name with a namespace", watch.Options{PageSize: 500, Name: "default/web"}, "option Name"},
+		{"label selector", watch.Options{PageSize: 500, LabelSelector: "a in ("}, "option LabelSelector"},
+		{"field selector", watch.Options{PageSize: 500, FieldSelector: "a"}, "option FieldSelector"},
+		{"pattern", watch.Options{PageSize: 500, Keep: []watch.Filter{watch.Names("[*")}}, "option Keep"},
+		{"no pattern", watch.Options{PageSize: 500, Keep: []watch.Filter{{}, watch.Names()}}, "option Keep"},
+		{"no expression", watch.Options{PageSize: 500, Keep: []watch.Filter{watch.NamesMatching()}}, "option Keep"},
+		{"no filter", watch.Options{PageSize: 500, Keep: []watch.Filter{watch.Or()}}, "option Keep"},
+		{"type", watch.Options{PageSize: 500, Keep: []watch.Filter{watch.Types("POD")}}, "option Keep"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
@@ -72,7 +72,7 @@ func TestBadHandle(t *testing.T) {
 			`"a/b"`:  rest.For[rest.Object](s.Client(), "Pod").In("a/b"),
 			`"Node"`: rest.For[rest.Object](s.Client(), "Node").In("default"),
 		} {
-			events := watch.Events(t.Context(), r, watch.Options{})
+			events := watch.Events(t.Context(), r, watch.Options{PageSize: 500})
 			if ev := <-events; ev.Type != watch.WatchFailed || !strings.Contains(ev.Err.Error(), strings.Trim(want, `"`)) {
 				t.Errorf("got %s, want a WatchFailed that names %s", line(ev), want)
 			} else if !errors.Is(ev.Err, rest.ErrInvalidArgument) {
@@ -91,7 +91,7 @@ func TestTimeoutIsSentInWholeSeconds(t *testing.T) {
 		0: {240, 300}, time.Second: {1, 1}, 1500 * time.Millisecond: {2, 2}, 10 * time.Minute: {480, 600},
 	} {
 		bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
-			events := watch.Events(t.Context(), configMaps(s), watch.Options{Timeout: d})
+			events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Timeout: d})
 			expect(t, events, "SYNCED")
 			expectQuiet(t, events, time.Second/2)
 			r := s.Journal()[1]

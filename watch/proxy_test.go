@@ -37,7 +37,7 @@ func TestProxyThatDropsEverything(t *testing.T) {
 			if !http1 {
 				timeout = time.Hour
 			}
-			events := watch.Events(ctx, rest.For[rest.Object](client, "ConfigMap").In("default"), watch.Options{Timeout: timeout, Backoff: soon})
+			events := watch.Events(ctx, rest.For[rest.Object](client, "ConfigMap").In("default"), watch.Options{PageSize: 500, Timeout: timeout, Backoff: soon})
 			expect(t, events, "SYNCED")
 			must(t)(s.Create(cm("a", "1")))
 			expect(t, events, "ADDED a=1")
@@ -97,7 +97,7 @@ func TestWatchesLeaveADeadConnection(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		maps := rest.For[rest.Object](client, "ConfigMap").In("default")
-		o := watch.Options{Timeout: time.Minute, Backoff: exact}
+		o := watch.Options{PageSize: 500, Timeout: time.Minute, Backoff: exact}
 		first := watch.Events(ctx, maps, o)
 		expect(t, first, "SYNCED")
 		time.Sleep(10 * time.Second)

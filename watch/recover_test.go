@@ -27,67 +27,67 @@ func TestRecovered(t *testing.T) {
 		"an event": {
 			list,
 			[]func() *reply{reset, func() *reply { return streams(time.Second/2, "MODIFIED a@6", hour) }},
-			watch.Options{},
+			watch.Options{PageSize: 500},
 			[]string{"ADDED a", "SYNCED", lost, "RECOVERED after 1.5s and 1", "MODIFIED a"},
 		},
 		"a bookmark that is not sent": {
 			list,
 			[]func() *reply{reset, func() *reply { return streams(time.Second/2, "BOOKMARK @6", hour, "MODIFIED a@7") }},
-			watch.Options{},
+			watch.Options{PageSize: 500},
 			[]string{"ADDED a", "SYNCED", lost, "RECOVERED after 1.5s and 1"},
 		},
 		"an event that is known": {
 			list,
 			[]func() *reply{reset, func() *reply { return streams(time.Second/2, "MODIFIED a@5", hour) }},
-			watch.Options{},
+			watch.Options{PageSize: 500},
 			[]string{"ADDED a", "SYNCED", lost, "RECOVERED after 1.5s and 1"},
 		},
 		"an event that a filter drops": {
 			list,
 			[]func() *reply{reset, func() *reply { return streams("MODIFIED b@6", hour) }},
-			watch.Options{Keep: []watch.Filter{watch.Names("a"), watch.Types(watch.Added)}},
+			watch.Options{PageSize: 500, Keep: []watch.Filter{watch.Names("a"), watch.Types(watch.Added)}},
 			[]string{"ADDED a", "SYNCED", lost, "RECOVERED after 1s and 1"},
 		},
 		"an open watch": {
 			list,
 			[]func() *reply{reset, func() *reply { return streams(hour) }},
-			watch.Options{},
+			watch.Options{PageSize: 500},
 			[]string{"ADDED a", "SYNCED", lost, "RECOVERED after 2s and 1"},
 		},
 		"an open watch, at once": {
 			list,
 			[]func() *reply{reset, func() *reply { return streams(hour) }},
-			watch.Options{MinDuration: -1},
+			watch.Options{PageSize: 500, MinDuration: -1},
 			[]string{"ADDED a", "SYNCED", lost, "RECOVERED after 1s and 1"},
 		},
 		"an open watch, after a long wait for the headers": {
 			list,
 			[]func() *reply{reset, func() *reply { return &reply{before: 10 * time.Second, pieces: []any{hour}} }},
-			watch.Options{},
+			watch.Options{PageSize: 500},
 			[]string{"ADDED a", "SYNCED", lost, "RECOVERED after 12s and 1"},
 		},
 		"not an ERROR": {
 			list,
 			[]func() *reply{reset, func() *reply { return streams(failure(500, "InternalError", "x")) }, func() *reply { return streams(hour) }},
-			watch.Options{Keep: []watch.Filter{watch.Types(watch.Added)}},
+			watch.Options{PageSize: 500, Keep: []watch.Filter{watch.Types(watch.Added)}},
 			[]string{"ADDED a", "SYNCED", lost, "WATCHFAILED watch Pod failed, retrying in 2s: the stream ended on an error: 500 InternalError: x", "RECOVERED after 4s and 2"},
 		},
 		"not headers alone": {
 			list,
 			[]func() *reply{reset, func() *reply { return streams(time.Second/2, errReset) }, func() *reply { return streams(hour) }},
-			watch.Options{},
+			watch.Options{PageSize: 500},
 			[]string{"ADDED a", "SYNCED", lost, "WATCHFAILED watch Pod failed, retrying in 2s: connection reset by peer", "RECOVERED after 4.5s and 2"},
 		},
 		"a list": {
 			list,
 			[]func() *reply{func() *reply { return refuse(http.StatusNotFound, "NotFound", "x") }, func() *reply { return streams(hour) }},
-			watch.Options{},
+			watch.Options{PageSize: 500},
 			[]string{"ADDED a", "SYNCED", "WATCHFAILED watch Pod failed, retrying in 1s: HTTP 404 NotFound: x", "RECOVERED after 1s and 1", "SYNCED"},
 		},
 		"each time": {
 			list,
 			[]func() *reply{reset, func() *reply { return streams(2*time.Second, errReset) }, func() *reply { return streams(hour) }},
-			watch.Options{},
+			watch.Options{PageSize: 500},
 			[]string{"ADDED a", "SYNCED", lost, "RECOVERED after 2s and 1", "WATCHFAILED watch Pod failed, retrying in 2s: connection reset by peer", "RECOVERED after 3s and 1"},
 		},
 	} {
@@ -110,13 +110,13 @@ func TestRecovered(t *testing.T) {
 func TestRecoveredUnread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := inTurn(func() *reply { return page("5", "") }, func() *reply { return &reply{pieces: []any{errReset}} }, func() *reply { return streams(hour) })
-		events := watch.Events(t.Context(), s.pods(t), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), s.pods(t), watch.Options{PageSize: 500, Backoff: exact})
 		expect(t, events, "SYNCED", "WATCHFAILED watch Pod failed, retrying in 1s: connection reset by peer")
 		time.Sleep(time.Minute)
 	})
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) { // the watch goes on without it
 		s.Inject(fakeapi.Refuse(http.StatusInternalServerError).On("watch", "configmaps"))
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: exact})
 		next(events)
 		if ev := next(events); ev.Type != watch.WatchFailed {
 			t.Errorf("got %s", line(ev))
@@ -156,7 +156,7 @@ func TestListAfterRefusals(t *testing.T) {
 					}
 					return page("3", "", "a@2")
 				}, func() *reply { return refused }, func() *reply { return streams(hour) })
-				events := watch.Events(t.Context(), s.pods(t), watch.Options{Backoff: exact, Keep: []watch.Filter{watch.Types(watch.Added, watch.Modified, watch.Deleted)}})
+				events := watch.Events(t.Context(), s.pods(t), watch.Options{PageSize: 500, Backoff: exact, Keep: []watch.Filter{watch.Types(watch.Added, watch.Modified, watch.Deleted)}})
 				expect(t, events, "ADDED a", "ADDED b", "SYNCED")
 				if ev := next(events); ev.Type != watch.WatchFailed {
 					t.Fatalf("got %s", line(ev))

@@ -50,7 +50,7 @@ func TestDifference(t *testing.T) {
 			overBoth(t, fakeapi.Options{Objects: []any{cm("a", "1"), cm("b", "1"), cm("c", "1"), cm("d", "1")}}, func(t *testing.T, s *fakeapi.Server) {
 				b := must(t)(s.Get("ConfigMap", "default", "b"))
 				d := must(t)(s.Get("ConfigMap", "default", "d"))
-				events := interrupted(t, s, watch.Options{}, lose, func() {
+				events := interrupted(t, s, watch.Options{PageSize: 500}, lose, func() {
 					must(t)(s.Apply(cm("a", "2")))
 					must(t)(s.Remove("ConfigMap", "default", "b"))
 					must(t)(s.Remove("ConfigMap", "default", "d"))
@@ -92,7 +92,7 @@ func TestDifference(t *testing.T) {
 func TestDifferenceFollowsWhatFiltersDrop(t *testing.T) {
 	bubble(t, fakeapi.Options{Objects: []any{cm("a", "1"), cm("x", "1")}}, func(t *testing.T, s *fakeapi.Server) {
 		// Only deletions are kept: the watch must still know which objects existed, except for x.
-		o := watch.Options{Keep: []watch.Filter{watch.Types(watch.Deleted), watch.Names("a", "b", "c")}}
+		o := watch.Options{PageSize: 500, Keep: []watch.Filter{watch.Types(watch.Deleted), watch.Names("a", "b", "c")}}
 		events := interrupted(t, s, o, forReal, func() {
 			must(t)(s.Remove("ConfigMap", "default", "a"))
 			must(t)(s.Remove("ConfigMap", "default", "x"))
@@ -104,7 +104,7 @@ func TestDifferenceFollowsWhatFiltersDrop(t *testing.T) {
 
 func TestFilterOfEitherKind(t *testing.T) {
 	bubble(t, fakeapi.Options{Objects: []any{cm("a", "1"), cm("b", "1")}}, func(t *testing.T, s *fakeapi.Server) {
-		o := watch.Options{Keep: []watch.Filter{watch.Or(watch.Names("a"), watch.Types(watch.Deleted))}}
+		o := watch.Options{PageSize: 500, Keep: []watch.Filter{watch.Or(watch.Names("a"), watch.Types(watch.Deleted))}}
 		events := interrupted(t, s, o, forReal, func() {
 			must(t)(s.Remove("ConfigMap", "default", "b"))
 		}, "ADDED a=1", "SYNCED")
@@ -114,7 +114,7 @@ func TestFilterOfEitherKind(t *testing.T) {
 
 func TestReplay(t *testing.T) {
 	bubble(t, fakeapi.Options{Objects: []any{cm("a", "1"), cm("b", "1")}}, func(t *testing.T, s *fakeapi.Server) {
-		events := interrupted(t, s, watch.Options{Replay: true}, forReal, func() {
+		events := interrupted(t, s, watch.Options{PageSize: 500, Replay: true}, forReal, func() {
 			must(t)(s.Remove("ConfigMap", "default", "b"))
 			must(t)(s.Create(cm("c", "1")))
 		}, "ADDED a=1", "ADDED b=1", "SYNCED")
@@ -131,7 +131,7 @@ func TestExpiredAfterAStartAtAVersion(t *testing.T) {
 	}
 	t.Run("with nothing known", func(t *testing.T) {
 		bubble(t, fakeapi.Options{Objects: objects}, func(t *testing.T, s *fakeapi.Server) {
-			o := watch.Options{ResourceVersion: s.ResourceVersion()}
+			o := watch.Options{PageSize: 500, ResourceVersion: s.ResourceVersion()}
 			events := interrupted(t, s, o, forReal, func() { change(t, s) })
 			expect(t, events, "ADDED a=2 replayed", "ADDED c=1 replayed", "SYNCED")
 			s.Expire()
@@ -140,7 +140,7 @@ func TestExpiredAfterAStartAtAVersion(t *testing.T) {
 	})
 	t.Run("with what the reader knows", func(t *testing.T) {
 		bubble(t, fakeapi.Options{Objects: append(objects, cm("d", "1"))}, func(t *testing.T, s *fakeapi.Server) {
-			o := watch.Options{ResourceVersion: s.ResourceVersion(), Known: map[rest.Key]watch.Version{}}
+			o := watch.Options{PageSize: 500, ResourceVersion: s.ResourceVersion(), Known: map[rest.Key]watch.Version{}}
 			for _, name := range []string{"a", "b", "d"} {
 				object := must(t)(s.Get("ConfigMap", "default", name))
 				o.Known[rest.Key{Kind: "ConfigMap", Namespace: "default", Name: name}] = watch.Version{UID: object.UID(), ResourceVersion: object.ResourceVersion()}
@@ -154,7 +154,7 @@ func TestExpiredAfterAStartAtAVersion(t *testing.T) {
 			at := s.ResourceVersion()
 			change(t, s)
 			s.Expire()
-			events := watch.Events(t.Context(), configMaps(s), watch.Options{ResourceVersion: at})
+			events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, ResourceVersion: at})
 			expect(t, events, "ADDED a=2 replayed", "ADDED c=1 replayed", "SYNCED")
 		})
 	})
@@ -164,7 +164,7 @@ func TestExpiredAfterAStartAtAVersion(t *testing.T) {
 func TestListThatBreaksOff(t *testing.T) {
 	overBoth(t, fakeapi.Options{Objects: []any{cm("a", "1"), cm("b", "1"), cm("c", "1")}}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.Truncate().AfterBytes(400).On("list", "configmaps"))
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: exact})
 		expect(t, events, "ADDED a=1", "WATCHFAILED watch ConfigMap failed, retrying in 1s: unexpected EOF")
 		must(t)(s.Remove("ConfigMap", "default", "a"))
 		expect(t, events, "ADDED b=1", "ADDED c=1", "DELETED a inferred", "SYNCED")
@@ -177,7 +177,7 @@ func TestExpiredAtOnceBacksOff(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.Expired().On("watch", "configmaps").Times(3))
 		start := time.Now()
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: exact})
 		for _, delay := range []string{"1s", "2s", "4s"} {
 			got := expect(t, events, "SYNCED", "WATCHFAILED watch ConfigMap failed, retrying in "+delay+
 				": HTTP 410 Expired: too old resource version: 5 (9000)")

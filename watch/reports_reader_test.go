@@ -19,7 +19,7 @@ func TestConsumerStopsReading(t *testing.T) {
 	t.Parallel()
 	overBoth(t, fakeapi.Options{Queue: 20_000, History: 20_000}, func(t *testing.T, s *fakeapi.Server) {
 		ctx, cancel := context.WithCancel(t.Context())
-		events := watch.Events(ctx, configMaps(s), watch.Options{})
+		events := watch.Events(ctx, configMaps(s), watch.Options{PageSize: 500})
 		expect(t, events, "SYNCED")
 		for i := range 2000 {
 			must(t)(s.Apply(cm("a", string(rune('a'+i%26)))))
@@ -39,7 +39,7 @@ func TestConsumerStopsReading(t *testing.T) {
 func TestStopOnAQuietStream(t *testing.T) {
 	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		ctx, cancel := context.WithCancel(t.Context())
-		events := watch.Events(ctx, configMaps(s), watch.Options{})
+		events := watch.Events(ctx, configMaps(s), watch.Options{PageSize: 500})
 		expect(t, events, "SYNCED")
 		time.Sleep(time.Minute)
 		start := time.Now()
@@ -60,7 +60,7 @@ func TestStartedAgain(t *testing.T) {
 		s.Inject(fakeapi.Refuse(500).On("watch", "configmaps").Times(10))
 		for range 10 {
 			ctx, cancel := context.WithCancel(t.Context())
-			events := watch.Events(ctx, configMaps(s), watch.Options{Backoff: exact})
+			events := watch.Events(ctx, configMaps(s), watch.Options{PageSize: 500, Backoff: exact})
 			for ev := range events {
 				if ev.Type == watch.WatchFailed {
 					break // it is waiting for a second
@@ -70,7 +70,7 @@ func TestStartedAgain(t *testing.T) {
 			expectClosed(t, events)
 		}
 		s.ResetJournal()
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: exact})
 		expect(t, events, "SYNCED")
 		expectQuiet(t, events, time.Minute)
 		if n := len(s.Journal()); n != 2 || s.MaxStreams() != 1 {
@@ -82,7 +82,7 @@ func TestStartedAgain(t *testing.T) {
 // Objects that were deleted while the watch was down are reported as deleted.
 func TestDeletedInTheGap(t *testing.T) {
 	bubble(t, fakeapi.Options{Objects: []any{cm("a", "1"), cm("b", "1")}}, func(t *testing.T, s *fakeapi.Server) {
-		events := interrupted(t, s, watch.Options{}, forReal, func() {
+		events := interrupted(t, s, watch.Options{PageSize: 500}, forReal, func() {
 			must(t)(s.Apply(cm("a", "2")))
 			must(t)(s.Remove("ConfigMap", "default", "b"))
 		}, "ADDED a=1", "ADDED b=1", "SYNCED")

@@ -24,7 +24,7 @@ import (
 func TestDeadPathIsNoticed(t *testing.T) {
 	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.Freeze().AfterEvents(1).On("watch", "configmaps"))
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Timeout: 2 * time.Second, Backoff: exact})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Timeout: 2 * time.Second, Backoff: exact})
 		expect(t, events, "SYNCED")
 		at := must(t)(s.Create(cm("a", "1"))).ResourceVersion()
 		expect(t, events, "ADDED a=1")
@@ -50,7 +50,7 @@ func TestExpiredEventIsNotAnObject(t *testing.T) {
 					Kind: "Status", APIVersion: "v1", Status: "Failure", Reason: reason, Code: 410,
 					Message: "too old resource version: 5 (9000)",
 				}).On("watch", "configmaps"))
-				events := watch.Events(t.Context(), configMaps(s), watch.Options{ResourceVersion: "5", Timeout: timeout})
+				events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, ResourceVersion: "5", Timeout: timeout})
 				expect(t, events, "ADDED a=1 replayed", "SYNCED")
 				expectQuiet(t, events, time.Hour)
 				want := []string{"watch 5", "list", "watch " + s.ResourceVersion()}
@@ -67,7 +67,7 @@ func TestExpiredStatusIsNotRetried(t *testing.T) {
 	bubble(t, fakeapi.Options{Objects: []any{cm("a", "1")}}, func(t *testing.T, s *fakeapi.Server) {
 		s.Expire()
 		s.Inject(fakeapi.Refuse(410).On("watch", "configmaps"))
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{ResourceVersion: "5"})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, ResourceVersion: "5"})
 		expect(t, events, "ADDED a=1 replayed", "SYNCED")
 		synctest.Wait()
 		if d := cmp.Diff([]string{"watch 5", "list", "watch " + s.ResourceVersion()}, requests(s)); d != "" {
@@ -77,7 +77,7 @@ func TestExpiredStatusIsNotRetried(t *testing.T) {
 	t.Run("410 whatever is asked", func(t *testing.T) {
 		bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 			s.Inject(fakeapi.Refuse(410).On("*", "configmaps").Always())
-			o := watch.Options{Backoff: stream.Backoff{Jitter: -1, MaxRetries: 3}}
+			o := watch.Options{PageSize: 500, Backoff: stream.Backoff{Jitter: -1, MaxRetries: 3}}
 			var got []string
 			for ev := range watch.Events(t.Context(), configMaps(s), o) {
 				got = append(got, string(ev.Type))
@@ -103,7 +103,7 @@ func TestNoReconnectStorm(t *testing.T) {
 				defer cancel()
 				backoff := stream.Backoff{Initial: 100 * time.Millisecond, Max: time.Second, Jitter: -1}
 				failures := 0
-				for ev := range watch.Events(ctx, configMaps(s), watch.Options{Backoff: backoff, ResourceVersion: "5"}) {
+				for ev := range watch.Events(ctx, configMaps(s), watch.Options{PageSize: 500, Backoff: backoff, ResourceVersion: "5"}) {
 					if ev.Type != watch.WatchFailed {
 						t.Errorf("got %s", line(ev))
 					}
@@ -115,7 +115,7 @@ func TestNoReconnectStorm(t *testing.T) {
 				}
 				s.ResetJournal()
 				backoff.MaxRetries = 3
-				events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: backoff, ResourceVersion: "5"})
+				events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: backoff, ResourceVersion: "5"})
 				var last watch.Event[rest.Object]
 				for ev := range events {
 					last = ev
@@ -136,7 +136,7 @@ func TestOtherErrorsDoNotEndTheWatch(t *testing.T) {
 			fakeapi.Cut().On("watch", "configmaps"),
 			fakeapi.Truncate().AfterEvents(1).On("watch", "configmaps"),
 		)
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: exact})
 		expect(t, events, "SYNCED")
 		ten := must(t)(s.Apply(cm("a", "10"))).ResourceVersion()
 		expect(t, events, "ADDED a=10")
@@ -159,7 +159,7 @@ func TestOtherErrorsDoNotEndTheWatch(t *testing.T) {
 func TestOneWatchAtATime(t *testing.T) {
 	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.Cut().AfterEvents(1).On("watch", "configmaps").Times(5))
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: exact})
 		expect(t, events, "SYNCED")
 		for i := range 5 {
 			must(t)(s.Apply(cm("a", string(rune('1'+i)))))
@@ -195,7 +195,8 @@ func TestBookmarkIsNotDecoded(t *testing.T) {
 	bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		s.Inject(fakeapi.Text(bookmark).On("watch", "jobs.batch"), fakeapi.Cut().After(time.Second).On("watch", "jobs.batch"))
 		events := watch.Events(t.Context(), rest.For[job](s.Client(), "Job"), watch.Options{
-			Backoff: exact, Keep: []watch.Filter{watch.Names("none"), watch.Types(watch.Added)},
+			PageSize: 500,
+			Backoff:  exact, Keep: []watch.Filter{watch.Names("none"), watch.Types(watch.Added)},
 		})
 		if ev := <-events; ev.Type != watch.Synced {
 			t.Fatalf("got %v, want SYNCED", ev.Type)
@@ -216,7 +217,7 @@ func TestCutCharacter(t *testing.T) {
 	for _, n := range []int{1, 2, 3} {
 		overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 			s.Inject(fakeapi.Split(n, time.Millisecond).On("watch", "configmaps"))
-			events := watch.Events(t.Context(), configMaps(s), watch.Options{})
+			events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500})
 			expect(t, events, "SYNCED")
 			must(t)(s.Create(cm("a", value)))
 			expect(t, events, "ADDED a="+value)
@@ -226,7 +227,7 @@ func TestCutCharacter(t *testing.T) {
 		bubble(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 			const raw = `{"type":"ADDED","object":{"metadata":{"name":"a","namespace":"default","resourceVersion":"1005"},"data":{"v":"x` + "\xd4" + `y"}}}` + "\n"
 			s.Inject(fakeapi.Text(raw).On("watch", "configmaps"))
-			events := watch.Events(t.Context(), configMaps(s), watch.Options{})
+			events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500})
 			expect(t, events, "SYNCED", "ADDED a=x\ufffdy")
 			must(t)(s.Create(rest.Object{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": "x"}})) // uses up 1005
 			must(t)(s.Create(cm("b", "1")))
@@ -239,7 +240,7 @@ func TestCutCharacter(t *testing.T) {
 func TestLargeObject(t *testing.T) {
 	t.Parallel()
 	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Timeout: 10 * time.Second})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Timeout: 10 * time.Second})
 		expect(t, events, "SYNCED")
 		large := strings.Repeat("x", 3<<20)
 		must(t)(s.Create(cm("a", large)))
@@ -271,7 +272,7 @@ func TestChunksAreNotEvents(t *testing.T) {
 			fakeapi.End().After(5*time.Second).On("watch", "configmaps"),
 		)
 		start := time.Now()
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500})
 		expect(t, events, "SYNCED", "ADDED a", "ADDED b")
 		if d := time.Since(start); d >= 200*time.Millisecond {
 			t.Errorf("the first two came after %v, with the slow one", d)
@@ -288,7 +289,7 @@ func TestTooManyRequests(t *testing.T) {
 			fakeapi.Refuse(429).Message("wait").RetryAfter(2*time.Second).On("watch", "configmaps").Times(3),
 			fakeapi.ErrorEvent(rest.Status{Kind: "Status", Status: "Failure", Code: 429, Reason: "TooManyRequests", Message: "wait"}).On("watch", "configmaps"),
 		)
-		events := watch.Events(t.Context(), configMaps(s), watch.Options{Backoff: stream.Backoff{Jitter: -1, MaxRetries: 4}})
+		events := watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500, Backoff: stream.Backoff{Jitter: -1, MaxRetries: 4}})
 		const refused = "WATCHFAILED watch ConfigMap failed, retrying in %: HTTP 429 TooManyRequests: wait"
 		expect(t, events, "SYNCED",
 			strings.ReplaceAll(refused, "%", "2s"), strings.ReplaceAll(refused, "%", "2s"), strings.ReplaceAll(refused, "%", "4s"),
@@ -324,7 +325,7 @@ func TestRotatedToken(t *testing.T) {
 		s.Inject(fakeapi.End().After(10*time.Second).On("watch", "configmaps"))
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		events := watch.Events(ctx, rest.For[rest.Object](c, "ConfigMap").In("default"), watch.Options{Backoff: exact})
+		events := watch.Events(ctx, rest.For[rest.Object](c, "ConfigMap").In("default"), watch.Options{PageSize: 500, Backoff: exact})
 		synced := expect(t, events, "SYNCED")[0].ResourceVersion
 		synctest.Wait()
 		write(t, "new")

@@ -161,7 +161,7 @@ func (row *resentRow) hold(t *testing.T, s *fakeapi.Server) {
 	if row.widgets {
 		kind = "Widget"
 	}
-	events := watch.Events(t.Context(), rest.For[rest.Object](client, kind).In("default"), watch.Options{Backoff: exact})
+	events := watch.Events(t.Context(), rest.For[rest.Object](client, kind).In("default"), watch.Options{PageSize: 500, Backoff: exact})
 	seen := map[rest.Key]int{}
 	failed := 0
 	if row.lasts == 0 {

@@ -67,7 +67,7 @@ func TestGoroutines(t *testing.T) {
 	overBoth(t, fakeapi.Options{}, func(t *testing.T, s *fakeapi.Server) {
 		const n = 10
 		for range n {
-			expect(t, watch.Events(t.Context(), configMaps(s), watch.Options{}), "SYNCED")
+			expect(t, watch.Events(t.Context(), configMaps(s), watch.Options{PageSize: 500}), "SYNCED")
 		}
 		time.Sleep(time.Second)
 		buf := make([]byte, 1<<20)

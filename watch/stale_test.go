@@ -66,7 +66,7 @@ func TestEventsThatRepeatOrGoBack(t *testing.T) {
 		"no numbers":                       {[]any{"MODIFIED a@x", "MODIFIED a@x", "MODIFIED a@y"}, "MODIFIED a, MODIFIED a", "y"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			told, position := watched(t, watch.Options{Bookmarks: true}, tt.frames...)
+			told, position := watched(t, watch.Options{PageSize: 500, Bookmarks: true}, tt.frames...)
 			if got := strings.Join(told[3:], ", "); got != tt.told {
 				t.Errorf("it told %s, want %s", got, tt.told)
 			}
@@ -79,7 +79,7 @@ func TestEventsThatRepeatOrGoBack(t *testing.T) {
 
 // A server that sends all objects although a version was given does not move the position back.
 func TestBurstThoughAVersionWasGiven(t *testing.T) {
-	told, position := watched(t, watch.Options{ResourceVersion: "10"}, "ADDED a@5", "ADDED b@6", "ADDED c@11")
+	told, position := watched(t, watch.Options{PageSize: 500, ResourceVersion: "10"}, "ADDED a@5", "ADDED b@6", "ADDED c@11")
 	if d := cmp.Diff([]string{"ADDED c"}, told); d != "" || position != "11" {
 		t.Errorf("it goes on at %s, want 11 (-want +got)\n%s", position, d)
 	}
@@ -87,7 +87,7 @@ func TestBurstThoughAVersionWasGiven(t *testing.T) {
 
 // A name filter drops events, but not their versions: a repeated one is not new.
 func TestDroppedEventsMoveThePositionOnly(t *testing.T) {
-	told, position := watched(t, watch.Options{Keep: []watch.Filter{watch.Names("a")}}, "ADDED c@11", "MODIFIED c@12", "ADDED c@11")
+	told, position := watched(t, watch.Options{PageSize: 500, Keep: []watch.Filter{watch.Names("a")}}, "ADDED c@11", "MODIFIED c@12", "ADDED c@11")
 	if d := cmp.Diff([]string{"ADDED a", "SYNCED"}, told); d != "" || position != "12" {
 		t.Errorf("it goes on at %s, want 12 (-want +got)\n%s", position, d)
 	}
@@ -96,7 +96,7 @@ func TestDroppedEventsMoveThePositionOnly(t *testing.T) {
 // An object of another kind is an Error, and changes nothing that the reader knows.
 func TestObjectOfAnotherKind(t *testing.T) {
 	service := `{"type":"ADDED","object":{"kind":"Service","apiVersion":"v1","metadata":{"name":"s","namespace":"default","resourceVersion":"11"}}}` + "\n"
-	for name, o := range map[string]watch.Options{"": {}, "filtered by type": {Keep: []watch.Filter{watch.Types(watch.Added, watch.Deleted)}}} {
+	for name, o := range map[string]watch.Options{"": {PageSize: 500}, "filtered by type": {PageSize: 500, Keep: []watch.Filter{watch.Types(watch.Added, watch.Deleted)}}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := inTurn(func() *reply { return page("10", "") }, func() *reply { return streams(service, "ADDED a@12", hour) })
@@ -115,7 +115,7 @@ func TestObjectOfAnotherKind(t *testing.T) {
 			})
 		})
 	}
-	told, _ := watched(t, watch.Options{Keep: []watch.Filter{watch.Types(watch.Modified)}}, service)
+	told, _ := watched(t, watch.Options{PageSize: 500, Keep: []watch.Filter{watch.Types(watch.Modified)}}, service)
 	if d := cmp.Diff([]string{"SYNCED"}, told); d != "" {
 		t.Errorf("with a filter (-want +got)\n%s", d)
 	}
@@ -132,7 +132,7 @@ func TestListWithoutAVersion(t *testing.T) {
 				}
 				return page("10", "", "a@5")
 			}, func() *reply { return streams(hour) })
-			events := watch.Events(t.Context(), s.pods(t), watch.Options{Backoff: exact})
+			events := watch.Events(t.Context(), s.pods(t), watch.Options{PageSize: 500, Backoff: exact})
 			expect(t, events, "ADDED a", "WATCHFAILED watch Pod failed, retrying in 1s: list: no resource version", "RECOVERED after 1s and 1", "SYNCED")
 			time.Sleep(time.Minute)
 			if s.requests()[2].version != "10" {
@@ -219,7 +219,7 @@ func TestPagesThatFit(t *testing.T) {
 func TestLateEmptyStreams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := inTurn(func() *reply { return page("10", "") }, func() *reply { return &reply{before: 1200 * time.Millisecond, pieces: []any{""}} })
-		events := watch.Events(t.Context(), s.pods(t), watch.Options{Backoff: exact})
+		events := watch.Events(t.Context(), s.pods(t), watch.Options{PageSize: 500, Backoff: exact})
 		expect(t, events, "SYNCED", "WATCHFAILED watch Pod failed, retrying in 1s: the stream ended early, without a new event", "SYNCED")
 	})
 }

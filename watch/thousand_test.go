@@ -53,7 +53,7 @@ func thousandWatches(t *testing.T, http2 bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := watch.Options{Backoff: stream.Backoff{Initial: time.Second / 2}} // so that many are cancelled during a delay
+	o := watch.Options{PageSize: 500, Backoff: stream.Backoff{Initial: time.Second / 2}} // so that many are cancelled during a delay
 	load, stop := context.WithCancel(t.Context())
 	loaded := make(chan struct{})
 	var writing, watching sync.WaitGroup

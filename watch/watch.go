@@ -47,6 +47,7 @@ func Events[T any](ctx context.Context, r rest.Resource[T], o Options) <-chan Ev
 	if err := e.Err(); err != nil {
 		return refused[T](e.Kind().Kind, o.Source, err)
 	}
+	streams := o.PageSize == 0
 	o, err := o.checked()
 	if err != nil {
 		return refused[T](e.Kind().Kind, o.Source, &optionError{err})
@@ -57,6 +58,7 @@ func Events[T any](ctx context.Context, r rest.Resource[T], o Options) <-chan Ev
 		filters:  o.Keep,
 		known:    newKnown(maps.Clone(o.Known)),
 		page:     pageSize{most: o.PageSize},
+		streams:  streams,
 		replay:   o.ResourceVersion != "" && o.ResourceVersion != listFromCache && o.Known == nil,
 	}
 	if o.ResourceVersion != listFromCache {
@@ -83,6 +85,8 @@ type watcher struct {
 	replay  bool      // the next list is sent in full, whatever is known
 	listed  time.Time // when the last list was complete; zero before the first one
 	page    pageSize
+	streams bool      // the server is asked for lists as streams
+	paged   bool      // but not for the next one: the last stream broke off
 	hollow  int // cycles in a row that ended early without progress
 	pace    pace
 	away    outage
@@ -93,6 +97,9 @@ type watcher struct {
 // the next attempt waits.
 //
 //	version ""  --list: the difference, Synced-->  version of the list
+//	            --the same as a stream--------->   version of its end; the cycle goes on
+//	            --the server cannot stream it-->   a list, at once
+//	            --the stream breaks off-------->   a list, with a delay
 //	version v   --cycle: events, bookmarks----->   version of the newest one
 //	            --end of the body-------------->   resume at v, at once
 //	            --early end without progress--->   resume at v; the second in a row: "", with a delay
@@ -138,7 +145,7 @@ func (w *watcher) try(ctx context.Context, a *stream.Attempt[item]) ending {
 		return ending{err: err}
 	}
 	for {
-		if w.version == "" {
+		if w.version == "" && !w.canStream() {
 			if err := w.list(ctx, a); err != nil {
 				return ending{err: err}
 			}
@@ -146,6 +153,10 @@ func (w *watcher) try(ctx context.Context, a *stream.Attempt[item]) ending {
 		end := w.cycle(ctx, a)
 		w.judge(&end)
 		switch {
+		case errors.Is(end.err, rest.ErrNoStreaming):
+			if err := w.tell(ctx, a, end.err); err != nil {
+				return ending{err: err}
+			}
 		case end.err == nil && end.early: // the delays do not start over
 		case !errors.Is(end.err, rest.ErrExpired):
 			return end
