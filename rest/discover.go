@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/tideway-go/tideway/rest/internal/line"
+	"github.com/tideway-go/tideway/rest/internal/transport"
 	"github.com/tideway-go/tideway/stream"
 )
 
@@ -43,7 +44,7 @@ func (c *Client) discover(ctx context.Context, path, accept, etag string) (page,
 	if etag != "" {
 		req.Header.Set("If-None-Match", etag)
 	}
-	resp, err := c.front.RoundTrip(req)
+	resp, err := transport.Send(c.front, req)
 	if err != nil {
 		return page{}, line.Errorf("%s %s: %w", opDiscover, path, causeOf(ctx, err))
 	}

@@ -47,6 +47,7 @@ func (d *discoverer) fetch(ctx context.Context, before *served) (*served, error)
 		s.versions = append(s.versions, doc.versions...)
 	}
 	if !aggregated {
+		s.versions = distinct(s.versions)
 		if err := d.describe(ctx, s.versions); err != nil {
 			return nil, err
 		}
@@ -84,10 +85,28 @@ func (d *discoverer) document(ctx context.Context, path string, before document)
 	return doc, nil
 }
 
+// distinct removes versions that are listed twice.
+func distinct(versions []groupVersion) []groupVersion {
+	type name struct{ group, version string }
+	seen := make(map[name]bool, len(versions))
+	return slices.DeleteFunc(versions, func(v groupVersion) bool {
+		n := name{v.group, v.version}
+		again := seen[n]
+		seen[n] = true
+		return again
+	})
+}
+
+// maxDescribed is how many versions are asked for by themselves. Large clusters have some hundred.
+const maxDescribed = 2000
+
 // describe asks for each version by itself, for servers without aggregated discovery. It fails if
 // no version can be described.
 func (d *discoverer) describe(ctx context.Context, versions []groupVersion) error {
 	const atATime = 8
+	if n := len(versions); n > maxDescribed {
+		return line.Errorf("%s: %w", opDiscover, notAsked("the server lists %d versions, more than %d", n, maxDescribed))
+	}
 	in := stream.Generate(ctx, func(_ context.Context, send func(groupVersion) bool) {
 		for _, v := range versions {
 			if !send(v) {

@@ -187,7 +187,7 @@ func goneAway(err error) bool {
 
 // Refusal returns the error that an ERROR event carries, a new one at each call.
 func (f Frame) Refusal() (*StatusError, error) {
-	status, err := Decode[Status](f.JSON)
+	status, err := decodeStatus(f.JSON)
 	if err != nil {
 		return nil, line.Errorf("%w: ERROR without a Status: %w", ErrFrame, err)
 	}

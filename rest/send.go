@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+
+	"github.com/tideway-go/tideway/rest/internal/transport"
 )
 
 // answer is the answer to a request that the server did not refuse.
@@ -57,16 +59,13 @@ func (e *Endpoint) once(ctx context.Context, q *request) (answer, error) {
 // open sends a request, once, and returns an answer of status 200 to 299, whose body the caller
 // closes. An error is a refusal, or the bare cause.
 func (e *Endpoint) open(op, name string, r *http.Request) (*http.Response, error) {
-	resp, err := e.client.front.RoundTrip(r)
+	resp, err := transport.Send(e.client.front, r)
 	if err != nil {
 		return nil, causeOf(r.Context(), err)
 	}
 	e.warn(op, name, resp.Header)
 	if resp.StatusCode < http.StatusOK || resp.StatusCode >= http.StatusMultipleChoices {
 		return nil, e.refused(op, name, resp)
-	}
-	if resp.Request == nil {
-		resp.Request = r // another transport may leave it out
 	}
 	resp.Body = &answerBody{ReadCloser: resp.Body, resp: resp}
 	return resp, nil

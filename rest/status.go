@@ -1,6 +1,10 @@
 package rest
 
 import (
+	"encoding/json"
+
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/tideway-go/tideway/rest/internal/wire"
 )
 
@@ -74,13 +78,36 @@ const (
 
 // readStatus decodes a body that is a Status.
 func readStatus(body []byte) (Status, bool) {
-	is, err := wire.ReadIdentity(body)
-	if err != nil || is.Kind != "Status" {
+	if is, _ := wire.ReadIdentity(body); is.Kind != "Status" { // its metadata may be anything
 		return Status{}, false
 	}
-	s, err := Decode[Status](body)
+	s, err := decodeStatus(body)
 	if err != nil {
 		return Status{}, false
 	}
 	return *s, true
+}
+
+// decodeStatus decodes a Status. A member of the wrong type does not hide what the others say, as
+// long as one of them is its code or its reason.
+func decodeStatus(raw []byte) (*Status, error) {
+	s, err := Decode[Status](raw)
+	if err == nil {
+		return s, nil
+	}
+	members, bad := Decode[map[string]jsontext.Value](raw)
+	if bad != nil {
+		return nil, err
+	}
+	s = &Status{}
+	for name, to := range map[string]any{
+		"kind": &s.Kind, "apiVersion": &s.APIVersion, "status": &s.Status, "message": &s.Message,
+		"reason": &s.Reason, "code": &s.Code,
+	} {
+		_ = json.Unmarshal((*members)[name], to)
+	}
+	if s.Code == 0 && s.Reason == "" {
+		return nil, err
+	}
+	return s, nil
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"strings"
+
+	"github.com/tideway-go/tideway/rest/internal/transport"
 )
 
 // Upgrade sends a request that asks the server to continue in another protocol, such as websocket,
@@ -32,7 +34,7 @@ func (c *Client) Upgrade(r *http.Request) (*http.Response, error) {
 	if r.Header.Get("Upgrade") == "" {
 		return nil, e.bad(op, "", errors.New("the request names no protocol: it has no Upgrade header"))
 	}
-	resp, err := c.front.RoundTrip(r)
+	resp, err := transport.Send(c.front, r)
 	if err != nil {
 		return nil, e.failed(op, "", causeOf(r.Context(), err))
 	}

@@ -115,7 +115,7 @@ func (t *Transport) send(r *http.Request, value *credential, p *passage) (*http.
 	g := t.connections.use(r.Context(), value)
 	defer t.connections.done(g)
 	p.begin()
-	resp, err := g.roundTripper(r).RoundTrip(r)
+	resp, err := Send(g.roundTripper(r), r)
 	p.end()
 	return resp, g, p.explain(r.Context(), err)
 }
