@@ -49,7 +49,7 @@ func (e *Endpoint) once(ctx context.Context, q *request) (answer, error) {
 	if s, ok := readStatus(raw); ok && s.Status == StatusFailure {
 		refused := e.refusal(op, name, s)
 		refused.Header, refused.Body = resp.Header, raw[:min(len(raw), e.options().maxErrorBody())]
-		return answer{}, refused
+		return answer{}, j.failed(ctx, refused)
 	}
 	return answer{resp.StatusCode, resp.Header.Get("Content-Type"), raw}, nil
 }
