@@ -13,6 +13,7 @@ type answer struct {
 	code        int
 	contentType string
 	body        []byte
+	hide        hiding
 }
 
 // do makes a request, sends it and reads the answer, and retries as the handle says. The body is
@@ -51,7 +52,7 @@ func (e *Endpoint) once(ctx context.Context, q *request) (answer, error) {
 		refused.Header, refused.Body = resp.Header, raw[:min(len(raw), e.options().maxErrorBody())]
 		return answer{}, j.failed(ctx, refused)
 	}
-	return answer{resp.StatusCode, resp.Header.Get("Content-Type"), raw}, nil
+	return answer{resp.StatusCode, resp.Header.Get("Content-Type"), raw, e.client.transport.Hide}, nil
 }
 
 // open sends a request, once, and returns an answer of status 200 to 299, whose body the caller
@@ -68,7 +69,7 @@ func (e *Endpoint) open(op, name string, r *http.Request) (*http.Response, error
 	if resp.Request == nil {
 		resp.Request = r // another transport may leave it out
 	}
-	resp.Body = &answerBody{ReadCloser: resp.Body, resp: resp}
+	resp.Body = &answerBody{ReadCloser: resp.Body, resp: resp, hide: e.client.transport.Hide}
 	return resp, nil
 }
 
@@ -127,6 +128,7 @@ func (e *Endpoint) warn(op, name string, h http.Header) {
 		return
 	}
 	for _, w := range parseWarnings(h) {
+		w.Text, w.Agent = e.client.transport.Hide(w.Text, true), e.client.transport.Hide(w.Agent, true)
 		w.Op, w.Resource, w.Object = op, e.resource(), e.object(name)
 		select {
 		case to <- w:
