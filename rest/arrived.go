@@ -46,6 +46,8 @@ type journey struct {
 	looking bool     // for a connection
 	on      net.Conn // the one that was found
 	before  int64    // what had been written to it
+	answers bool     // an answer has begun to arrive
+	earlier bool     // it may have been carried out when it was sent before
 }
 
 // follow returns the context with which a request has to be sent.
@@ -55,19 +57,37 @@ func (e *Endpoint) follow(ctx context.Context, method string) (context.Context, 
 		return ctx, j
 	}
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn: func(string) { j.found(nil) }, // what went before was refused, or not begun
-		GotConn: func(info httptrace.GotConnInfo) { j.found(info.Conn) },
+		GetConn:              func(string) { j.found(nil) },
+		GotConn:              func(info httptrace.GotConnInfo) { j.found(info.Conn) },
+		GotFirstResponseByte: j.answered,
 	}), j
 }
 
-// found notes the connection, nil while the request has none.
+// answered notes that an answer begins.
+func (j *journey) answered() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.answers = true
+}
+
+// found notes the connection, nil while the request has none. If it had one before, it is sent
+// again: after a refusal, or by somebody who takes the silence for one.
 func (j *journey) found(c net.Conn) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.looking, j.on = true, c
+	if j.on != nil {
+		j.earlier = j.earlier || !j.answers && j.wrote()
+	}
+	j.looking, j.on, j.answers = true, c, false
 	if c != nil {
 		j.before = transport.Written(c)
 	}
+}
+
+// wrote reports whether something may have been written to the connection. The caller holds mu.
+func (j *journey) wrote() bool {
+	now := transport.Written(j.on)
+	return now < 0 || now != j.before
 }
 
 // changes reports whether a request may change something.
@@ -89,12 +109,14 @@ func (j *journey) failed(ctx context.Context, err error) error {
 
 // arrived reports whether the request may have been carried out although it failed.
 func (j *journey) arrived(ctx context.Context, err error) bool {
-	if refused, ok := errors.AsType[*StatusError](err); ok {
-		return undecided(refused)
-	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	refused, isRefused := errors.AsType[*StatusError](err)
 	switch {
+	case j.earlier:
+		return true
+	case isRefused:
+		return undecided(refused)
 	case j.success:
 		return true
 	case !j.looking:
@@ -104,8 +126,7 @@ func (j *journey) arrived(ctx context.Context, err error) bool {
 	case ctx.Err() != nil:
 		return true // the transport may still be writing
 	}
-	now := transport.Written(j.on)
-	return now < 0 || now != j.before
+	return j.wrote()
 }
 
 // undecided reports whether a refused request may have been carried out: the server, or a proxy

@@ -292,3 +292,28 @@ func tokenFile(t *testing.T, content string) string {
 	write(t, path, content)
 	return path
 }
+
+// An error about the content of a file names the file, and not the content.
+func TestFilesThatCannotBeUsedAreNamed(t *testing.T) {
+	dir := t.TempDir()
+	bad, cert, key := filepath.Join(dir, "bad"), filepath.Join(dir, "cert"), filepath.Join(dir, "key")
+	a := newAuthority(t)
+	certPEM, keyPEM := a.client(t, "jane")
+	write(t, cert, string(certPEM))
+	write(t, key, string(keyPEM))
+	for _, content := range []string{secret, "\x00" + secret, "-----BEGIN CERTIFICATE-----\n" + secret + "\n-----END CERTIFICATE-----", "-----BEGIN PRIVATE KEY-----\naGVsbG8=\n-----END PRIVATE KEY-----"} {
+		write(t, bad, content)
+		for want, tls := range map[string]kubeconfig.TLS{
+			"certificate authority: " + bad + ": ":                        {CAFile: bad},
+			"client certificate: " + bad + ": client key: " + key + ": ":  {CertFile: bad, KeyFile: key},
+			"client certificate: " + cert + ": client key: " + bad + ": ": {CertFile: cert, KeyFile: bad},
+			"client certificate: " + bad + ": tls: ":                      {CertFile: bad, KeyData: kubeconfig.Secret(keyPEM)},
+			"client certificate: client key: " + bad + ": tls: ":          {CertData: certPEM, KeyFile: bad},
+		} {
+			_, err := rest.New(kubeconfig.Config{Server: "https://localhost", TLS: tls}, rest.Options{})
+			if text := errText(err); !strings.HasPrefix(text, "rest: new client: "+want) || strings.Contains(text, secret) {
+				t.Errorf("the error is %q, want %q", text, want)
+			}
+		}
+	}
+}

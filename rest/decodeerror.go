@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/tideway-go/tideway/rest/internal/line"
 	"github.com/tideway-go/tideway/rest/internal/wire"
 )
 
@@ -20,7 +21,7 @@ type DecodeError struct {
 
 // Error returns one line with the place in the page, the object and the decoder's error.
 func (e *DecodeError) Error() string {
-	return fmt.Sprintf("items[%d]: decode %s: %v", e.at, e.Key, e.Err)
+	return line.Of(fmt.Sprintf("items[%d]: decode %s: %v", e.at, e.Key, e.Err))
 }
 
 // Unwrap returns the decoder's error.

@@ -58,7 +58,7 @@ func (c *Client) discover(ctx context.Context, path, accept, etag string) (page,
 	}
 	body, err := readBody(resp, limit)
 	if err != nil {
-		return page{}, line.Errorf("%s %s: reading the answer: %w", opDiscover, path, causeOf(ctx, err))
+		return page{}, line.Errorf("%s %s: reading the answer: %w", opDiscover, path, c.transport.HideIn(causeOf(ctx, err)))
 	}
-	return page{resp.StatusCode, resp.Header.Get("Content-Type"), resp.Header.Get("Etag"), body}, nil
+	return page{resp.StatusCode, resp.Header.Get("Content-Type"), resp.Header.Get("Etag"), body, c.transport.Hide}, nil
 }

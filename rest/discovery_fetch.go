@@ -191,7 +191,7 @@ func (d Discovery) clone() Discovery {
 
 // wrong returns the error of an answer that could not be read.
 func (p *page) wrong(err error) error {
-	a := answer{p.code, p.contentType, p.body}
+	a := answer{p.code, p.contentType, p.body, p.hide}
 	if text := a.notJSON(); text != nil {
 		return line.Errorf("%w: %w", errNoDiscovery, text)
 	}
@@ -215,4 +215,5 @@ type page struct {
 	code              int
 	contentType, etag string
 	body              []byte
+	hide              hiding
 }

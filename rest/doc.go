@@ -40,11 +40,12 @@
 // the result.
 //
 // No retries are hidden: docs/errors.md lists everything that is sent again, and why that is safe.
-// net/http repeats a request that the server has not begun to handle, and a read whose kept
-// connection broke. A 401, an untrusted certificate, or the 404 of a kind that has moved leads to
-// one more try, if credentials, authority or discovery have changed. [Resource.List] starts over
-// once if its version expires, [Resource.Modify] up to five times after conflicts.
-// [CallOptions].Retry asks for more, but never repeats a create that may have arrived.
+// net/http repeats a request that the server has not begun to handle, and a read, or a raw request
+// with an Idempotency-Key, whose kept connection broke. A 401, an untrusted certificate, or the 404
+// of a kind that has moved leads to one more try, if credentials, authority or discovery have
+// changed. [Resource.List] starts over once if its version expires, [Resource.Modify] up to five
+// times after conflicts. [CallOptions].Retry asks for more, but never repeats a create that may
+// have arrived.
 //
 // An update whose type would lose fields is refused. [CallOptions] bound the size of answers and
 // refusals; JSON may nest 10000 levels deep. Redirects are not followed.

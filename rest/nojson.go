@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tideway-go/tideway/rest/internal/line"
 )
 
 // maxBegun is how much of an answer that is not JSON an error shows, in bytes.
@@ -22,7 +24,11 @@ type answerBody struct {
 
 	resp  *http.Response
 	begun []byte
+	hide  hiding
 }
+
+// hiding returns a text without the secrets that the requests of a client carry.
+type hiding func(text string, complete bool) string
 
 // Read implements [io.Reader].
 func (b *answerBody) Read(p []byte) (int, error) {
@@ -30,12 +36,17 @@ func (b *answerBody) Read(p []byte) (int, error) {
 	if room := maxBegun - len(b.begun); room > 0 && n > 0 {
 		b.begun = append(b.begun, p[:min(n, room)]...)
 	}
+	if err != nil && err != io.EOF { //nolint:errorlint // only the bare one is the end
+		if text := b.hide(err.Error(), true); text != err.Error() { // a trailer may be malformed
+			err = line.As(text, err)
+		}
+	}
 	return n, err
 }
 
 // notJSON is the error of the answer.
 func (b *answerBody) notJSON() error {
-	return notJSON(b.resp.StatusCode, b.resp.Header.Get("Content-Type"), b.begun)
+	return notJSON(b.resp.StatusCode, b.resp.Header.Get("Content-Type"), b.begun, b.hide)
 }
 
 // notJSON returns the error of a whole answer that is not JSON, nil if it is.
@@ -43,7 +54,7 @@ func (a *answer) notJSON() error {
 	if jsontext.Value(a.body).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 		return nil
 	}
-	return notJSON(a.code, a.contentType, a.body)
+	return notJSON(a.code, a.contentType, a.body, a.hide)
 }
 
 // wrong returns the error of an answer that could not be taken.
@@ -55,8 +66,9 @@ func (a *answer) wrong(err error) error {
 }
 
 // notJSON describes an answer as a refusal is described: status, content type, and the beginning of
-// a text that people can read.
-func notJSON(code int, contentType string, body []byte) error {
+// a text that people can read. What was meant as JSON is not repeated, since it may be an object
+// with secrets.
+func notJSON(code int, contentType string, body []byte, hide hiding) error {
 	text := fmt.Sprintf("not JSON (%d", code)
 	if contentType != "" {
 		text += ", " + shorten(contentType)
@@ -68,10 +80,15 @@ func notJSON(code int, contentType string, body []byte) error {
 	switch begin := plain(textOf("", body)); {
 	case len(body) == 0:
 		text += ": empty"
+	case looksLikeJSON(body):
+		text += ": it begins like JSON, and is malformed or cut off" // it may be a Secret
 	case begin != "":
 		text += ": " + begin
 	default:
 		text += ": not a text"
+	}
+	if hide != nil {
+		text = hide(text, len(body) < maxBegun)
 	}
 	return &answerError{text}
 }

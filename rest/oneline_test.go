@@ -119,6 +119,7 @@ func hostileErrors(t *testing.T, text string) map[string]error {
 	_, errs["path"] = stream.Await(c.Do(t.Context(), rest.Request{Path: "/" + text + "/../%zz"}))
 	_, errs["method"] = stream.Await(c.Do(t.Context(), rest.Request{Method: "G " + text, Path: "/x"}))
 	_, errs["decode"] = rest.Decode[Pod]([]byte(`{"metadata":{"labels":{` + string(quoted) + `:1}}}`))
+	_, errs["undecoded"] = listUndecoded(t, string(quoted))
 	errs["discovery error"] = &rest.DiscoveryError{Group: text, Version: text, Err: errors.New(text)}
 	errs["status error"] = &rest.StatusError{Op: text, Resource: text, Object: text, Status: rest.Status{Reason: text, Message: text}}
 	for where, load := range map[string]string{"kubeconfig": text, "kubeconfig kind": `{"kind":` + string(quoted) + `}`, "kubeconfig context": `{"contexts":[{"name":"a"}],"current-context":` + string(quoted) + `}`} {
@@ -137,6 +138,22 @@ func hostileErrors(t *testing.T, text string) map[string]error {
 	x.Command, x.InstallHint = "no-such-program", text
 	errs["install hint"] = together(t, serve(t, &doorman{}, kubeconfig.Config{Exec: x}), 1)
 	return errs
+}
+
+// listUndecoded returns the error of an object with this name that does not decode.
+func listUndecoded(t *testing.T, name string) (*rest.List[Pod], error) {
+	t.Helper()
+	c, _ := scripted(t, ok(`{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[{"metadata":{"name":`+name+`,"namespace":`+name+`,"uid":5}}]}`),
+		ok(`{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[{"metadata":{"name":`+name+`},"spec":5}]}`))
+	pods := rest.For[Pod](c, "Pod")
+	if _, err := stream.Await(pods.List(t.Context(), rest.ListOptions{})); err == nil {
+		t.Error("a uid that is a number decodes")
+	}
+	l, err := stream.Await(pods.List(t.Context(), rest.ListOptions{KeepGoing: true}))
+	if err != nil {
+		return nil, err
+	}
+	return l, l.Undecoded[0]
 }
 
 // rawAnswer returns the error of a request that is answered with these bytes.

@@ -139,6 +139,7 @@ func (e *Endpoint) read(ctx context.Context, q *request, to *pageReader) (_ List
 	if refused, ok := errors.AsType[*StatusError](err); ok {
 		refused.Op, refused.Resource, refused.Object = q.op, e.resource(), e.object("")
 		refused.Header = body.header
+		e.hide(&refused.Status)
 		return items.meta, came, err
 	}
 	if !to.bare {

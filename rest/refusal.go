@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -24,6 +25,8 @@ func (e *Endpoint) refused(op, name string, resp *http.Response) *StatusError {
 	s, ok := readStatus(body)
 	if !ok {
 		s = unexpectedStatus(op, resp, body)
+		s.Message = e.client.transport.Hide(s.Message, len(body) <= maxErrorText) // it may end inside a secret
+		s.Details = &StatusDetails{Causes: []StatusCause{{Type: CauseUnexpectedServerResponse, Message: s.Message}}}
 	}
 	err := e.refusal(op, name, s)
 	if err.Status.Code == 0 {
@@ -52,7 +55,25 @@ func (e *Endpoint) refused(op, name string, resp *http.Response) *StatusError {
 // refusal returns the error of a Status that refuses op, wherever it was found: in a stream, or in
 // an answer whose HTTP status is not an error.
 func (e *Endpoint) refusal(op, name string, s Status) *StatusError {
+	e.hide(&s)
 	return &StatusError{Op: op, Resource: e.resource(), Object: e.object(name), Status: s}
+}
+
+// hide removes the secrets that the client's requests carry from what people read of a Status:
+// servers and proxies repeat what they do not understand.
+func (e *Endpoint) hide(s *Status) {
+	hide := e.client.transport.Hide
+	s.Reason, s.Message = hide(s.Reason, true), hide(s.Message, true)
+	if s.Details == nil {
+		return
+	}
+	d := *s.Details
+	d.Causes = slices.Clone(d.Causes)
+	for i := range d.Causes {
+		c := &d.Causes[i]
+		c.Type, c.Message, c.Field = hide(c.Type, true), hide(c.Message, true), hide(c.Field, true)
+	}
+	s.Details = &d
 }
 
 // unexpectedStatus makes a Status of a body that is not one.
@@ -69,7 +90,6 @@ func unexpectedStatus(op string, resp *http.Response, body []byte) Status {
 		// The query is left out: it may hold what lets one in.
 		s.Message = "to " + (&url.URL{Scheme: to.Scheme, Host: to.Host, Path: to.Path}).String()
 	}
-	s.Details = &StatusDetails{Causes: []StatusCause{{Type: CauseUnexpectedServerResponse, Message: s.Message}}}
 	return s
 }
 

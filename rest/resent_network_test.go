@@ -54,6 +54,16 @@ var resentByNetwork = map[string]resentRow{
 			return errors.Join(createWeb(t.Context(), pods), createWeb(t.Context(), pods))
 		},
 	},
+	"a kept HTTP/1.1 connection breaks after a raw write with an `Idempotency-Key` was written": {
+		want: []string{"connection", "POST pods", "POST pods", "connection", "POST pods"},
+		run: func(t *testing.T, w *wire) error {
+			t.Helper()
+			pods := podsOver(t, w, rest.Options{HTTP1: true}, saysWeb(), breaks, saysWeb())
+			return errors.Join(createWeb(t.Context(), pods), errOf(pods.Endpoint().Client().Do(t.Context(), rest.Request{
+				Method: http.MethodPost, Path: "/api/v1/namespaces/default/pods", Body: []byte("{}"), Header: http.Header{"Idempotency-Key": {"1"}},
+			})))
+		},
+	},
 	"HTTP/2: the server has not begun with the request (GOAWAY, `REFUSED_STREAM`)": {
 		want: []string{"connection", "stream 1", "connection", "stream 1", "stream 3"},
 		run: func(t *testing.T, w *wire) error {

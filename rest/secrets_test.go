@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"reflect"
 	"strings"
 	"testing"
@@ -109,5 +110,18 @@ func TestRedirectGetsNoCredentials(t *testing.T) {
 	}
 	if len(h.seen) > 0 {
 		t.Errorf("the other host got %v", h.seen)
+	}
+}
+
+// The error of a type that refuses a value may repeat it; that of Decode does not, with any verb.
+func TestDecodeErrorHidesTheValue(t *testing.T) {
+	_, err := rest.Decode[struct{ Address netip.Addr }]([]byte(`{"Address":"` + secret + `"}`))
+	if err == nil {
+		t.Fatal("it decodes")
+	}
+	for verb, text := range shown(err) {
+		if hasSecret(text) {
+			t.Errorf("%s: %s", verb, text)
+		}
 	}
 }

@@ -15,6 +15,7 @@ type answer struct {
 	code        int
 	contentType string
 	body        []byte
+	hide        hiding
 }
 
 // do makes a request, sends it and reads the answer, and retries as the handle says. The body is
@@ -51,9 +52,9 @@ func (e *Endpoint) once(ctx context.Context, q *request) (answer, error) {
 	if s, ok := readStatus(raw); ok && s.Status == StatusFailure {
 		refused := e.refusal(op, name, s)
 		refused.Header, refused.Body = resp.Header, raw[:min(len(raw), e.options().maxErrorBody())]
-		return answer{}, refused
+		return answer{}, j.failed(ctx, refused)
 	}
-	return answer{resp.StatusCode, resp.Header.Get("Content-Type"), raw}, nil
+	return answer{resp.StatusCode, resp.Header.Get("Content-Type"), raw, e.client.transport.Hide}, nil
 }
 
 // open sends a request, once, and returns an answer of status 200 to 299, whose body the caller
@@ -67,7 +68,7 @@ func (e *Endpoint) open(op, name string, r *http.Request) (*http.Response, error
 	if resp.StatusCode < http.StatusOK || resp.StatusCode >= http.StatusMultipleChoices {
 		return nil, e.refused(op, name, resp)
 	}
-	resp.Body = &answerBody{ReadCloser: resp.Body, resp: resp}
+	resp.Body = &answerBody{ReadCloser: resp.Body, resp: resp, hide: e.client.transport.Hide}
 	return resp, nil
 }
 
@@ -126,6 +127,7 @@ func (e *Endpoint) warn(op, name string, h http.Header) {
 		return
 	}
 	for _, w := range parseWarnings(h) {
+		w.Text, w.Agent = e.client.transport.Hide(w.Text, true), e.client.transport.Hide(w.Agent, true)
 		w.Op, w.Resource, w.Object = op, e.resource(), e.object(name)
 		select {
 		case to <- w:

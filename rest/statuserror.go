@@ -25,7 +25,8 @@ type StatusError struct {
 	Resource string // plural and group: "pods", "deployments.apps"
 	Object   string // "default/nginx", "default/*" for a collection, "node-1" if cluster-scoped
 	// Status is what the server said. If the body was not a Status, the reason comes from the code,
-	// and the message is at most 2 KiB of text.
+	// and the message is at most 2 KiB of text. Credentials of the client that the server repeats
+	// are hidden in reason, message and causes.
 	Status Status
 	Header http.Header // of the answer; nil for a Status in a stream
 	Body   []byte      // the beginning of the answer's body: see [CallOptions].MaxErrorBody

@@ -97,6 +97,9 @@ func Error(err error) error {
 	return err
 }
 
+// As returns an error with the causes of err and another text, as a line.
+func As(text string, err error) error { return &lined{Of(text), err} }
+
 // Errorf returns what [fmt.Errorf] returns, with a line for a text.
 func Errorf(format string, args ...any) error { return Error(fmt.Errorf(format, args...)) }
 

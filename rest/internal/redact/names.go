@@ -70,6 +70,9 @@ func tellingName(name string) nameClass {
 	return found
 }
 
+// Telling reports whether a name is one of a secret.
+func Telling(name string) bool { return tellingName(name) > codeName }
+
 // split returns the words of a name, in lower case and without digits at their ends.
 func split(name string) []string {
 	var parts []string

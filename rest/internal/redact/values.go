@@ -109,6 +109,33 @@ func isOption(s string) bool {
 	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
+// Hide returns a text without the values. Of a long text, all of it is searched for the values as
+// they are, and only the beginning for other spellings.
+func (v Values) Hide(text string, complete bool) string {
+	const most = 16 << 10
+	found := Values{}
+	for value := range v {
+		if len(value) <= len(text) || !complete { // no spelling is shorter
+			found[value] = true
+		}
+	}
+	if len(found) == 0 {
+		return text
+	}
+	end := ""
+	if len(text) > most {
+		text, end = text[:most], text[most:]
+		for value := range found {
+			end = strings.ReplaceAll(end, value, Mark)
+		}
+	}
+	shown := found.hide(strings.ReplaceAll(text, place, ""), complete && end == "")
+	if !strings.Contains(shown, place) {
+		return text + end
+	}
+	return strings.ReplaceAll(shown, place, Mark) + end
+}
+
 // hide hides the values in a text. If the end of the text is missing, so is what may be the
 // beginning of a value there.
 func (v Values) hide(text string, complete bool) string {
@@ -116,7 +143,10 @@ func (v Values) hide(text string, complete bool) string {
 		return text
 	}
 	m := newMask(text)
-	for _, decode := range decoders {
+	for i, decode := range decoders {
+		if i > 0 && !strings.ContainsAny(text, spelled[i]) {
+			continue // it would be seen as it is
+		}
 		for _, tight := range []bool{false, true} {
 			seen := viewOf(text, decode, tight)
 			for value := range v {

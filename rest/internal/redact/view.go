@@ -26,6 +26,9 @@ var decoders = []decoder{
 	percent, plus, backslash, entity,
 }
 
+// spelled are the characters without which a decoder changes nothing.
+var spelled = []string{"", "%", "+", `\`, "&"}
+
 // viewOf returns the text without what cannot be seen and, if tight, without white space.
 func viewOf(s string, decode decoder, tight bool) *view {
 	v := &view{}

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 
+	"github.com/tideway-go/tideway/rest/internal/line"
 	"github.com/tideway-go/tideway/rest/internal/wire"
 )
 
@@ -125,6 +126,9 @@ type typeError struct{ err error }
 func (e *typeError) Error() string {
 	return fmt.Sprintf("the type that decodes a value refuses it (%T)", e.err)
 }
+
+// Format writes what Error returns, whatever the verb: the type's own error may repeat the value.
+func (e *typeError) Format(f fmt.State, verb rune) { line.Format(f, verb, e.Error()) }
 
 // Unwrap returns the error of the type.
 func (e *typeError) Unwrap() error { return e.err }

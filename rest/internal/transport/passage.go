@@ -47,9 +47,7 @@ func (c *connections) passage(ctx context.Context, server *url.URL) *passage {
 	if !p.own {
 		return p
 	}
-	if p.clock != nil {
-		p.trace.GetConn = p.seek
-	}
+	p.trace.GetConn = p.seek
 	if server.Scheme == "https" {
 		p.trace.TLSHandshakeStart = p.encrypt
 	}
@@ -80,7 +78,9 @@ func (p *passage) end() {
 
 // seek is called whenever net/http looks for a connection; it may send a request again.
 func (p *passage) seek(string) {
-	p.clock.Pause()
+	if p.clock != nil {
+		p.clock.Pause()
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.wire, p.encrypted = nil, false

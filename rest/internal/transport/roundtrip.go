@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/tideway-go/tideway/rest/internal/line"
 )
 
 // maxDrain is how much of an answer is read so that its connection can serve the next request, and
@@ -42,7 +40,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	p := t.connections.passage(ctx, t.server)
 	resp, err := t.authorized(t.completed(p.context(discreet(ctx)), r), p)
 	if err != nil {
-		return nil, line.Error(err)
+		return nil, t.HideIn(err)
 	}
 	if asked := r.Header.Get("Accept-Encoding"); asked == "" {
 		decode(resp)
@@ -112,6 +110,7 @@ func (t *Transport) send(r *http.Request, value *credential, p *passage) (*http.
 	default:
 		r.Header.Del("Authorization") // of the first try
 	}
+	t.carried.note(r.Header)
 	g := t.connections.use(r.Context(), value)
 	defer t.connections.done(g)
 	p.begin()

@@ -15,6 +15,7 @@ type sources struct{ ca, cert, key source }
 // source is data or, if there is none, the content of a file.
 type source struct {
 	what string
+	path string // "": there is no file, or the data is used
 	data []byte
 	file *files.File // nil: there is none, or the data is used
 }
@@ -31,6 +32,7 @@ func newSources(t *kubeconfig.TLS) *sources {
 func newSource(data []byte, path, what string) source {
 	s := source{what: what, data: data}
 	if len(data) == 0 && path != "" {
+		s.path = path
 		s.file = files.New(path, files.MaxPEM, func(raw []byte) error {
 			if len(raw) == 0 {
 				return errors.New(path + " is empty")
@@ -39,6 +41,14 @@ func newSource(data []byte, path, what string) source {
 		})
 	}
 	return s
+}
+
+// failed says where something is that cannot be used.
+func (s *source) failed(err error) error {
+	if s.path == "" {
+		return fmt.Errorf("%s: %w", s.what, err)
+	}
+	return fmt.Errorf("%s: %s: %w", s.what, s.path, err)
 }
 
 // content returns the data, or what was read last, and a number that changes with it.

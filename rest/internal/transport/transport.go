@@ -19,6 +19,7 @@ type Transport struct {
 	auth        *authorization
 	userAgent   string
 	credentials string // what kind they are
+	carried     *carried
 }
 
 // New makes the transport for the server and the credentials of cfg. It sends nothing.
@@ -58,6 +59,7 @@ func New(cfg *kubeconfig.Config, o Options) (*Transport, error) {
 		auth:        auth,
 		userAgent:   o.UserAgent,
 		credentials: credentialsOf(cfg, &o),
+		carried:     newCarried(cfg.ProxyURL),
 	}, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/tideway-go/tideway/rest/internal/files"
@@ -70,7 +69,10 @@ func (s *trust) loadCA() error {
 	}
 	pool := x509.NewCertPool()
 	if !s.insecure && !pool.AppendCertsFromPEM(ca) {
-		return errors.New("the certificate authority holds no certificate in PEM")
+		if s.ca.path == "" {
+			return errors.New("the certificate authority holds no certificate in PEM")
+		}
+		return s.ca.failed(errors.New("it holds no certificate in PEM"))
 	}
 	s.pool = pool
 	s.version++
@@ -90,7 +92,10 @@ func (s *trust) loadPair() error {
 	}
 	pair, err := tls.X509KeyPair(cert, key)
 	if err != nil {
-		return fmt.Errorf("client certificate: %w", err)
+		if s.key.path != "" {
+			err = s.key.failed(err)
+		}
+		return s.cert.failed(err)
 	}
 	s.pair = &pair
 	s.version++
