@@ -25,7 +25,7 @@ type answers struct {
 
 // asked is a request that arrived.
 type asked struct {
-	verb, version string // "list", "continue", "watch"
+	verb, version string // "list", "continue", "watch", or "stream", which is a list and a watch
 	limit         string
 	at            time.Time
 	reply         *reply
@@ -41,6 +41,8 @@ type reply struct {
 	fresh  bool      // a page that brings objects the list has not brought yet
 	over   time.Time // when it was closed
 	read   int       // pieces
+	mark   int       // how many pieces had been read when the initial events ended; 0: they have not
+	marked time.Time // when that was
 }
 
 var errReset = errors.New("connection reset by peer")
@@ -50,6 +52,8 @@ func (s *answers) RoundTrip(r *http.Request) (*http.Response, error) {
 	q := r.URL.Query()
 	verb := "list"
 	switch {
+	case q.Has("sendInitialEvents"):
+		verb = "stream"
 	case q.Get("watch") == "true":
 		verb = "watch"
 	case q.Has("continue"):
@@ -99,6 +103,9 @@ func (b *replyBody) Read(p []byte) (int, error) {
 			if b.pieces[0] = piece[n:]; n == len(piece) {
 				b.pieces = b.pieces[1:]
 				b.reply.read++
+				if strings.Contains(piece, endOfInitial) && b.reply.mark == 0 {
+					b.reply.mark, b.reply.marked = b.reply.read, time.Now()
+				}
 			}
 			return n, nil
 		case time.Duration:
@@ -178,9 +185,15 @@ func object(o string) string {
 	return fmt.Sprintf(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":%q,"namespace":"default","uid":"u-%s","resourceVersion":%q}}`, name, name, version)
 }
 
-// frame is an event of a watch: "ADDED a@5", "BOOKMARK @7".
+// endOfInitial is the annotation of the bookmark after the initial events.
+const endOfInitial = "k8s.io/initial-events-end"
+
+// frame is an event of a watch: "ADDED a@5", "BOOKMARK @7", "END @7" of the initial events.
 func frame(event string) string {
 	typ, o, _ := strings.Cut(event, " ")
+	if typ == "END" {
+		return fmt.Sprintf(`{"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":%q,"annotations":{%q:"true"}}}}`+"\n", o[1:], endOfInitial)
+	}
 	if typ == "BOOKMARK" {
 		return fmt.Sprintf(`{"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":%q}}}`+"\n", o[1:])
 	}

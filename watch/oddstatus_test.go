@@ -33,7 +33,7 @@ func TestExpiredStatusWithOddMembers(t *testing.T) {
 					return streams(11*time.Second, `{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","status":"Failure",`+members+"}}\n")
 				},
 				func() *reply { return streams(hour) })
-			events := watch.Events(t.Context(), s.pods(t), watch.Options{})
+			events := watch.Events(t.Context(), s.pods(t), watch.Options{PageSize: 500})
 			expect(t, events, "ADDED a", "SYNCED", "SYNCED")
 			synctest.Wait()
 			got := slices.Collect(func(yield func(string) bool) {

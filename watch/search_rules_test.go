@@ -81,7 +81,7 @@ func (v *verdict) event(ev watch.Event[rest.Object]) {
 		}
 		v.failures = 0
 	case watch.Error:
-		alive = !errors.As(ev.Err, new(*rest.StatusError))
+		alive = !errors.As(ev.Err, new(*rest.StatusError)) && !errors.Is(ev.Err, rest.ErrNoStreaming)
 	}
 	if alive && v.failures > 0 {
 		v.broken("%s before RECOVERED", line(ev))
@@ -180,20 +180,31 @@ func (v *verdict) gap(i int) {
 		if waited < e.Delay || waited > e.Delay+time.Second { // an ERROR event ends the attempt before the body ends
 			v.broken("request %d came after %v, announced were %v", i, waited, e.Delay)
 		}
-	case waited == 0, before.verb == "watch" && v.mayWait(waited, now.verb):
+	case waited == 0, before.watches() && v.mayWait(waited, now.verb):
 	default:
 		v.broken("request %d waited for %v without a word", i, waited)
 	}
 	startsOver := before.verb == "continue" // once, after 410 between two pages
-	if now.verb == "list" && e == nil && !startsOver {
+	if now.lists() && e == nil && !startsOver && !v.unable(i) {
 		v.noListBefore(i)
 	}
+}
+
+// lists reports whether the request begins a list.
+func (a *asked) lists() bool { return a.verb == "list" || a.verb == "stream" }
+
+// watches reports whether the answer has come to be a watch.
+func (a *asked) watches() bool { return a.verb == "watch" || a.verb == "stream" && a.reply.mark > 0 }
+
+// unable reports whether it was told, between two requests, that the server cannot stream lists.
+func (v *verdict) unable(i int) bool {
+	return slices.ContainsFunc(v.events, func(ev told) bool { return ev.requests == i && errors.Is(ev.Err, rest.ErrNoStreaming) })
 }
 
 // mayWait reports whether a wait after a watch needs no word: for a random part of a second after
 // 410, and for the pace of a watch whose timeout is short.
 func (v *verdict) mayWait(waited time.Duration, then string) bool {
-	if then == "list" {
+	if then != "watch" {
 		return waited <= time.Second
 	}
 	return v.options.Timeout != 0 && waited < 1300*time.Millisecond
@@ -203,7 +214,11 @@ func (v *verdict) mayWait(waited time.Duration, then string) bool {
 func (v *verdict) noListBefore(i int) {
 	now := v.server.asked[i]
 	for _, a := range v.server.asked[:i] {
-		if d := now.at.Sub(a.reply.over); a.verb != "watch" && d < 10*time.Second {
+		over := a.reply.over
+		if a.verb == "stream" {
+			over = a.reply.marked
+		}
+		if d := now.at.Sub(over); a.verb != "watch" && !over.IsZero() && d < 10*time.Second {
 			v.broken("list %d follows a list after %v without a word", i, d)
 		}
 	}
@@ -226,7 +241,7 @@ func (v *verdict) position(i int) {
 // A list follows if the version may be gone.
 func (v *verdict) list(i int) {
 	before, now := v.server.asked[i-1], v.server.asked[i]
-	if before.verb != "watch" || now.verb != "watch" {
+	if !before.watches() || now.verb != "watch" {
 		return
 	}
 	text := fmt.Sprint(before.reply.pieces[:before.reply.read]...)
@@ -260,7 +275,7 @@ func (v *verdict) silence() {
 			continue
 		}
 		empty = 0
-		if e == nil || next.verb != "list" {
+		if e == nil || !next.lists() {
 			v.broken("stream %d was the second in a row that ended after %v without anything new: told %v, then %s", i, lasted, e != nil, next.verb)
 		}
 	}
@@ -268,7 +283,7 @@ func (v *verdict) silence() {
 
 // endsWell reports whether the request is a watch whose body ends in an orderly way.
 func (a *asked) endsWell() bool {
-	if a.verb != "watch" || a.reply.code != http.StatusOK || len(a.reply.pieces) == 0 {
+	if !a.watches() || a.reply.code != http.StatusOK || len(a.reply.pieces) == 0 {
 		return false
 	}
 	refused := false // by the last frame
@@ -302,10 +317,10 @@ func (v *verdict) newest(i int) string {
 		}
 	}
 	for _, a := range v.server.asked[:i] {
-		if a.verb != "watch" {
+		if !a.watches() {
 			continue
 		}
-		for _, piece := range a.reply.pieces[:a.reply.read] {
+		for _, piece := range a.reply.pieces[a.reply.mark:a.reply.read] {
 			text, _ := piece.(string)
 			if _, version, ok := strings.Cut(text, `"resourceVersion":"`); ok {
 				version, _, _ = strings.Cut(version, `"`)

@@ -57,6 +57,9 @@ func try(t *testing.T, seed uint64) {
 	if g.chance(8) {
 		o.Timeout = 20 * time.Second
 	}
+	if g.chance(2) {
+		o.PageSize = 500 // no streams
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Duration(70+g.random.IntN(60))*time.Second)
 	defer cancel()
 	s := &answers{answer: func(r *http.Request) *reply {
@@ -81,6 +84,7 @@ type generator struct {
 	version int // the newest that the server has given
 	lists   []func(r *http.Request) *reply
 	watches []func() *reply
+	streams []func() *reply
 	turn    bool // answers come in turn, not at random
 	n       int
 	tokens  int
@@ -99,6 +103,9 @@ func (g *generator) pick() {
 	for range 1 + g.random.IntN(4) {
 		g.watches = append(g.watches, g.watch())
 	}
+	for range 1 + g.random.IntN(2) {
+		g.streams = append(g.streams, g.stream())
+	}
 }
 
 func (g *generator) answer(r *http.Request) *reply {
@@ -109,6 +116,9 @@ func (g *generator) answer(r *http.Request) *reply {
 			return g.n % n
 		}
 		return g.random.IntN(n)
+	}
+	if q.Has("sendInitialEvents") {
+		return g.streams[pick(len(g.streams))]()
 	}
 	if q.Get("watch") == "true" {
 		return g.watches[pick(len(g.watches))]()
@@ -225,6 +235,41 @@ func (g *generator) watch() func() *reply {
 		for _, p := range pieces {
 			re.pieces = append(re.pieces, p())
 		}
+		return re
+	}
+}
+
+// stream returns a way to answer a watch that begins with a list.
+func (g *generator) stream() func() *reply {
+	if g.chance(6) {
+		return func() *reply {
+			return refuse(http.StatusUnprocessableEntity, "Invalid", "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled")
+		}
+	}
+	rest := g.watch()
+	if g.chance(6) {
+		return rest // no list before it, and no end
+	}
+	size, known := g.random.IntN(4), g.chance(2)
+	odd := some(g, nil, nil, g.piece())
+	version := some(g, g.fresh, g.fresh, g.fresh, g.same, g.same, g.older, func() string { return some(g, "0", "") })
+	return func() *reply {
+		re := rest()
+		if re.code != 0 {
+			return re
+		}
+		var pieces []any
+		for range size {
+			name := fmt.Sprint("o", g.random.IntN(4))
+			if !known {
+				name = fmt.Sprint("n", g.random.IntN(1000))
+			}
+			pieces = append(pieces, frame("ADDED "+name+"@"+strconv.Itoa(g.version-g.random.IntN(3))))
+		}
+		if odd != nil {
+			pieces = append(pieces, odd())
+		}
+		re.pieces = append(append(pieces, frame("END @"+version())), re.pieces...)
 		return re
 	}
 }

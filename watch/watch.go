@@ -85,9 +85,9 @@ type watcher struct {
 	replay  bool      // the next list is sent in full, whatever is known
 	listed  time.Time // when the last list was complete; zero before the first one
 	page    pageSize
-	streams bool      // the server is asked for lists as streams
-	paged   bool      // but not for the next one: the last stream broke off
-	hollow  int // cycles in a row that ended early without progress
+	streams bool // the server is asked for lists as streams
+	paged   bool // but not for the next one: the last stream broke off
+	hollow  int  // cycles in a row that ended early without progress
 	pace    pace
 	away    outage
 }
