@@ -19,6 +19,7 @@ type ending struct {
 	early    bool  // it ended before a tenth of its timeout, without progress
 	short    bool  // and within Options.MinDuration
 	timely   bool  // it lasted as long as it was asked to
+	listing  bool  // it began with a list, which is not complete
 	err      error // nil if the body ended in an orderly way
 }
 
@@ -38,14 +39,14 @@ func (w *watcher) cycle(ctx context.Context, a *stream.Attempt[item]) (end endin
 	}
 	frames, err := w.endpoint.Watch(ctx, o)
 	if err != nil {
-		return ending{err: err}
+		return ending{err: err, listing: o.Initial}
 	}
 	defer frames.Close()
 	open := w.backAfter(a, w.options.MinDuration)
 	defer open.stop()
 	if o.Initial {
 		if err := w.initial(ctx, a, frames); err != nil {
-			return ending{err: err}
+			return ending{err: err, listing: true}
 		}
 	}
 

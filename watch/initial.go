@@ -95,6 +95,7 @@ func (w *watcher) initialFrame(ctx context.Context, a *stream.Attempt[item], f *
 	case typ == Deleted && !again, again && !w.known.news(&change, "", ""):
 		return nil // the end of the list finds out what it lacks
 	case typ == Deleted:
+		w.see(change.version) // should it come again
 		w.known.remove(f.Key)
 		return w.pass(ctx, a, change, f.JSON)
 	case again:

@@ -196,9 +196,12 @@ func (a *asked) lists() bool { return a.verb == "list" || a.verb == "stream" }
 // watches reports whether the answer has come to be a watch.
 func (a *asked) watches() bool { return a.verb == "watch" || a.verb == "stream" && a.reply.mark > 0 }
 
-// unable reports whether it was told, between two requests, that the server cannot stream lists.
+// unable reports whether it was told, at the time of a request, that the server cannot stream
+// lists.
 func (v *verdict) unable(i int) bool {
-	return slices.ContainsFunc(v.events, func(ev told) bool { return ev.requests == i && errors.Is(ev.Err, rest.ErrNoStreaming) })
+	return slices.ContainsFunc(v.events, func(ev told) bool {
+		return ev.requests >= i && ev.at.Equal(v.server.asked[i].at) && errors.Is(ev.Err, rest.ErrNoStreaming)
+	})
 }
 
 // mayWait reports whether a wait after a watch needs no word: for a random part of a second after
@@ -263,6 +266,9 @@ func (v *verdict) silence() {
 	empty := 0
 	for i, a := range v.server.asked[:max(0, len(v.server.asked)-1)] {
 		lasted := a.reply.over.Sub(a.at)
+		if a.lists() {
+			empty = 0
+		}
 		if !a.endsWell() || v.newest(i) != v.newest(i+1) || lasted >= timeout*8/100 { // the least of a tenth of the timeout
 			empty = 0
 			continue

@@ -44,7 +44,7 @@ func TestAnyAnswers(t *testing.T) {
 func try(t *testing.T, seed uint64) {
 	g := &generator{random: rand.New(rand.NewPCG(seed, 1)), version: 100}
 	g.pick()
-	o := watch.Options{PageSize: 500, Bookmarks: g.chance(2)}
+	o := watch.Options{Bookmarks: g.chance(2)}
 	if g.chance(4) {
 		o.MinDuration = -1
 	}

@@ -158,7 +158,7 @@ func (w *watcher) try(ctx context.Context, a *stream.Attempt[item]) ending {
 				return ending{err: err}
 			}
 		case end.err == nil && end.early: // the delays do not start over
-		case !errors.Is(end.err, rest.ErrExpired):
+		case end.listing || !errors.Is(end.err, rest.ErrExpired):
 			return end
 		case time.Since(w.listed) < relistAfter:
 			end.err = w.spread(end.err)
