@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -22,8 +23,9 @@ import (
 
 // asks returns the journal as "stream", "watch", "list" and "continue".
 func asks(s *fakeapi.Server) []string {
-	var out []string
-	for _, r := range s.Journal() {
+	journal := s.Journal()
+	out := make([]string, 0, len(journal))
+	for _, r := range journal {
 		verb := verbOf(r)
 		if query(r, "sendInitialEvents") == "true" {
 			verb = "stream"
@@ -35,8 +37,9 @@ func asks(s *fakeapi.Server) []string {
 
 // verbsOf returns what a scripted server was asked.
 func verbsOf(s *answers) string {
-	var out []string
-	for _, a := range s.requests() {
+	all := s.requests()
+	out := make([]string, 0, len(all))
+	for _, a := range all {
 		out = append(out, a.verb)
 	}
 	return strings.Join(out, " ")
@@ -232,7 +235,7 @@ func TestStreamThatBreaksOff(t *testing.T) {
 // A refusal of the request itself says nothing about streams: the next attempt asks for one again.
 func TestRefusedStream(t *testing.T) {
 	for _, code := range []int{401, 403, 404, 429, 500, 503} {
-		t.Run(fmt.Sprint(code), func(t *testing.T) {
+		t.Run(strconv.Itoa(code), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n := 0
 				s := onStream(func() *reply {
