@@ -26,13 +26,16 @@ func asks(s *fakeapi.Server) []string {
 	journal := s.Journal()
 	out := make([]string, 0, len(journal))
 	for _, r := range journal {
-		verb := verbOf(r)
-		if query(r, "sendInitialEvents") == "true" {
-			verb = "stream"
-		}
-		out = append(out, verb)
+		out = append(out, askOf(r))
 	}
 	return out
+}
+
+func askOf(r fakeapi.Request) string {
+	if query(r, "sendInitialEvents") == "true" {
+		return "stream"
+	}
+	return verbOf(r)
 }
 
 // verbsOf returns what a scripted server was asked.
