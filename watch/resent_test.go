@@ -174,11 +174,7 @@ func (row *resentRow) hold(t *testing.T, s *fakeapi.Server) {
 	if row.widgets {
 		kind = "Widget"
 	}
-	o := watch.Options{PageSize: 500, Backoff: exact}
-	if row.streams {
-		o.PageSize = 0
-	}
-	events := watch.Events(t.Context(), rest.For[rest.Object](client, kind).In("default"), o)
+	events := watch.Events(t.Context(), rest.For[rest.Object](client, kind).In("default"), watch.Options{PageSize: row.pageSize(), Backoff: exact})
 	seen := map[rest.Key]int{}
 	failed := 0
 	if row.lasts == 0 {
@@ -212,6 +208,13 @@ func (row *resentRow) hold(t *testing.T, s *fakeapi.Server) {
 			t.Errorf("%v was sent %d times", key, n)
 		}
 	}
+}
+
+func (row *resentRow) pageSize() int {
+	if row.streams {
+		return 0
+	}
+	return 500
 }
 
 // arrived returns the requests as requests does, but without the versions, and those of discovery
