@@ -30,10 +30,11 @@
 //     context is cancelled, except that it waits for a function of the caller that is still
 //     running.
 //   - Nothing is delivered once the sender has seen that the context is done.
-//   - Channels are unbuffered: a slow reader slows down its sources. Only [Latest] decouples them,
-//     and its memory is bounded by the number of distinct keys that are pending. The one value of a
-//     Result channel is buffered, so nobody has to read it.
-//   - A value that has been sent is given away: the sender never touches it again.
+//   - Channels are unbuffered: a slow reader slows down its sources. Only [Latest], [DebounceBy] and
+//     [ThrottleBy] decouple them, and their memory is bounded by the number of distinct keys that
+//     are pending. The one value of a Result channel is buffered, so nobody has to read it.
+//   - A value that has been sent is given away: the sender never touches it again. Only the outputs
+//     of [Tee] share theirs.
 //   - No function returns a nil channel.
 //
 // In practice you write a loop around a select and never think about cleaning up: cancel the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -218,6 +219,76 @@ func ExampleStage() {
 		fmt.Print(n, " ")
 	}
 	// Output: 10 30 50
+}
+
+func ExampleFrom() {
+	ctx := context.Background()
+	for n := range stream.From(ctx, slices.Values([]int{1, 2, 3})) {
+		fmt.Print(n, " ")
+	}
+	// Output: 1 2 3
+}
+
+func ExampleTee() {
+	ctx := context.Background()
+	outs := stream.Tee(ctx, stream.From(ctx, slices.Values([]int{1, 2, 3})), 2)
+	sum := stream.Go(ctx, func(ctx context.Context) (sum int, _ error) {
+		for n, ok := stream.Recv(ctx, outs[0]); ok; n, ok = stream.Recv(ctx, outs[0]) {
+			sum += n
+		}
+		return sum, nil
+	})
+	for n := range outs[1] {
+		fmt.Print(n, " ")
+	}
+	total, err := stream.Await(sum)
+	fmt.Println("are", total, err)
+	// Output: 1 2 3 are 6 <nil>
+}
+
+func ExampleBatch() {
+	ctx := context.Background()
+	for batch := range stream.Batch(ctx, stream.From(ctx, slices.Values([]int{1, 2, 3, 4, 5})), 2, time.Second) {
+		fmt.Print(batch, " ")
+	}
+	// Output: [1 2] [3 4] [5]
+}
+
+func ExampleMergeAll() {
+	ctx := context.Background()
+	rooms := make(chan (<-chan string))
+	all := stream.MergeAll(ctx, rooms)
+	rooms <- stream.From(ctx, slices.Values([]string{"one"}))
+	fmt.Println(<-all)
+	rooms <- stream.From(ctx, slices.Values([]string{"two"})) // joins later
+	fmt.Println(<-all)
+	close(rooms)
+	// Output:
+	// one
+	// two
+}
+
+// Of many changes to the same file, one is enough, once it is quiet.
+func ExampleDebounceBy() {
+	ctx := context.Background()
+	changes := stream.From(ctx, slices.Values([]string{"a.go", "b.go", "a.go", "a.go"}))
+	for file := range stream.DebounceBy(ctx, changes, time.Second, func(file string) string { return file }) {
+		fmt.Println("build", file)
+	}
+	// Output:
+	// build b.go
+	// build a.go
+}
+
+// The first value comes at once, and of those that follow in the same second only the last.
+func ExampleThrottle() {
+	ctx := context.Background()
+	percent := stream.From(ctx, slices.Values([]int{0, 10, 50, 100}))
+	var last int
+	for last = range stream.Throttle(ctx, percent, time.Second) {
+	}
+	fmt.Println(last, "%")
+	// Output: 100 %
 }
 
 func ExampleBackoff_Check() {

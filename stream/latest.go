@@ -52,7 +52,13 @@ type entry[K comparable, T any] struct {
 
 func (p *pending[K, T]) empty() bool { return p.head == len(p.queue) }
 
-func (p *pending[K, T]) first() T { return p.queue[p.head].value }
+func (p *pending[K, T]) first() T    { return p.queue[p.head].value }
+func (p *pending[K, T]) firstKey() K { return p.queue[p.head].key }
+
+func (p *pending[K, T]) has(k K) bool {
+	_, ok := p.places[k]
+	return ok
+}
 
 // put replaces the value of k, or appends it.
 func (p *pending[K, T]) put(k K, v T) {

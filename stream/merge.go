@@ -21,18 +21,21 @@ func Merge[T any](ctx context.Context, ins ...<-chan T) <-chan T {
 	}
 	var inputs sync.WaitGroup
 	for _, in := range ins {
-		inputs.Go(func() {
-			for {
-				v, ok := Recv(ctx, in)
-				if !ok || !Send(ctx, out, v) {
-					return
-				}
-			}
-		})
+		inputs.Go(func() { forward(ctx, in, out) })
 	}
 	go func() {
 		defer close(out)
 		inputs.Wait()
 	}()
 	return out
+}
+
+// forward sends what it receives until in is closed.
+func forward[T any](ctx context.Context, in <-chan T, out chan<- T) {
+	for {
+		v, ok := Recv(ctx, in)
+		if !ok || !Send(ctx, out, v) {
+			return
+		}
+	}
 }

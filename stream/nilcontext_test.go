@@ -32,6 +32,14 @@ func TestNilPanics(t *testing.T) {
 		"Map":        func() { stream.Map(none, in, key) },
 		"Filter":     func() { stream.Filter(none, in, func(int) bool { return true }) },
 		"MapOrdered": func() { stream.MapOrdered(none, in, 1, key) },
+		"From":       func() { stream.From(none, slices.Values([]int{1})) },
+		"Tee":        func() { stream.Tee(none, in, 1) },
+		"Batch":      func() { stream.Batch(none, in, 1, 0) },
+		"MergeAll":   func() { stream.MergeAll(none, make(chan (<-chan int))) },
+		"Debounce":   func() { stream.Debounce(none, in, 1) },
+		"DebounceBy": func() { stream.DebounceBy(none, in, 1, key) },
+		"Throttle":   func() { stream.Throttle(none, in, 1) },
+		"ThrottleBy": func() { stream.ThrottleBy(none, in, 1, key) },
 		"Retry": func() {
 			stream.Retry(none, stream.Backoff{}, func(context.Context, *stream.Attempt[int]) error { return nil }, nil)
 		},
