@@ -119,7 +119,7 @@ func TestDelaysAtRandom(t *testing.T) {
 
 // faultOf says what is wrong with what was read of the values; "" if nothing is.
 func faultOf(stage string, wait, pause, end time.Duration, values, got []reading) string {
-	newest, last := map[byte]reading{}, map[byte]string{}
+	newest := map[byte]reading{}
 	for _, r := range got {
 		before, was := newest[key(r.value)]
 		tooSoon := slices.ContainsFunc(values, func(v reading) bool {
@@ -136,6 +136,12 @@ func faultOf(stage string, wait, pause, end time.Duration, values, got []reading
 		}
 		newest[key(r.value)] = r
 	}
+	return lost(values, newest)
+}
+
+// lost says which last value of a key has not been read; "" if all have.
+func lost(values []reading, newest map[byte]reading) string {
+	last := map[byte]string{}
 	for _, v := range values {
 		last[key(v.value)] = v.value
 	}
