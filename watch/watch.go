@@ -30,7 +30,8 @@ import (
 //     server asked for, up to five minutes. Once the watch is back, Recovered says so.
 //   - No answers make it ask in a hot loop: it sends at most 60 requests in any minute, the first
 //     ten of which may follow each other at once. Pages of a list that bring new objects do not
-//     count.
+//     count, nor does what discovery takes beyond two requests on servers without its aggregated
+//     form.
 //   - A connection that dies silently is noticed: by HTTP/2 pings, and by a deadline shortly after
 //     the server should have ended the cycle.
 //   - A slow reader slows down the watch, which holds at most two events. The server may then cut
