@@ -86,7 +86,7 @@ func unexpectedStatus(op string, resp *http.Response, body []byte) Status {
 		Code:       resp.StatusCode,
 		Message:    textOf(resp.Header.Get("Content-Type"), body),
 	}
-	if to, err := resp.Location(); err == nil {
+	if to, err := resp.Location(); err == nil && resp.StatusCode < http.StatusBadRequest {
 		// The query is left out: it may hold what lets one in.
 		s.Message = "to " + (&url.URL{Scheme: to.Scheme, Host: to.Host, Path: to.Path}).String()
 	}

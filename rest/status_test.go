@@ -230,6 +230,15 @@ func TestRedirectIsNotFollowed(t *testing.T) {
 	}
 }
 
+// Only a redirect says where it leads to; another refusal keeps its own words.
+func TestRefusalWithALocation(t *testing.T) {
+	c, _ := scripted(t, answer{code: http.StatusBadRequest, header: map[string]string{"Location": "/elsewhere", "Content-Type": "text/plain"}, body: "not like this"})
+	err := errOf(rest.For[Pod](c, "Pod").In("default").Get(t.Context(), "web"))
+	if want := "get pods default/web: bad request (400): not like this"; errText(err) != want {
+		t.Errorf("error is %v, want %s", err, want)
+	}
+}
+
 func FuzzStatus(f *testing.F) {
 	f.Add(404, "application/json", []byte(`{"kind":"Status","status":"Failure","reason":"NotFound","code":404,"details":{"retryAfterSeconds":1e400}}`))
 	f.Add(503, "text/html; charset=utf-8", []byte("<html>\xff"))
