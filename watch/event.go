@@ -57,8 +57,8 @@ type Event[T any] struct {
 	ResourceVersion string
 	// Source is Options.Source. It distinguishes the events of merged streams.
 	Source string
-	// Listed marks the results of a list, be it the first one or a relist. They are not sorted by
-	// version, and Synced follows them.
+	// Listed marks the results of a list, be it the first one or a relist, and what changed before
+	// a streamed list was complete. They are not sorted by version, and Synced follows them.
 	Listed bool
 	// Inferred marks a Deleted that a relist found: the object vanished while the watch could not
 	// see it. Object holds only apiVersion, kind, and metadata with name, namespace, uid and the

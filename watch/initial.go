@@ -87,7 +87,8 @@ func (w *watcher) initialFrame(ctx context.Context, a *stream.Attempt[item], f *
 	if !w.filters.matter(it.key) {
 		return nil
 	}
-	change := item{typ: typ, key: f.Key, uid: f.UID, version: f.ResourceVersion}
+	// Listed: nobody can resume from its version, since objects of the list are still to come.
+	change := item{typ: typ, key: f.Key, uid: f.UID, version: f.ResourceVersion, listed: true}
 	if typ == Added {
 		change.typ = Modified // of what the list has brought already
 	}

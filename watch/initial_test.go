@@ -272,7 +272,11 @@ func TestChangesInsideAStreamedList(t *testing.T) {
 		events := watch.Events(t.Context(), s.pods(t), watch.Options{
 			Known: map[rest.Key]watch.Version{{Kind: "Pod", Namespace: "default", Name: "x"}: {UID: "u-x", ResourceVersion: "1"}},
 		})
-		expect(t, events, "ADDED a", "ADDED b", "MODIFIED a", "DELETED b")
+		for _, ev := range expect(t, events, "ADDED a", "ADDED b", "MODIFIED a", "DELETED b") {
+			if !ev.Listed {
+				t.Errorf("%s is not listed: a reader would resume from it before it has the whole list", line(ev))
+			}
+		}
 		if ev := <-events; ev.Type != watch.Error || !errors.Is(ev.Err, rest.ErrAnswer) {
 			t.Errorf("got %s, want an Error for the service", line(ev))
 		}
