@@ -225,7 +225,7 @@ func (d *day) begin(ctx context.Context) <-chan watch.Event[rest.Object] {
 
 // event applies an event. A list is compared with what the cluster held at its version.
 func (d *day) event(ev watch.Event[rest.Object]) {
-	switch ev.Type {
+	switch ev.Type { //nolint:exhaustive // the others are the reader's
 	case watch.Error:
 		return // counted as what led to it
 	case watch.Bookmark:

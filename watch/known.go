@@ -11,6 +11,7 @@ import (
 // from earlier events. A relist is compared with it. Only the goroutine of the watch touches it.
 type known struct {
 	objects map[name]seen
+	partial bool   // the reader may hold objects that are not here: the watch began at a version
 	pass    uint32 // counts the lists, to find objects that the current one lacks
 }
 
@@ -48,7 +49,7 @@ func (k *known) news(it *item, position, newest string) bool {
 	case it.typ == Deleted && was: // its version may be that of the object before
 		return it.version == before.ResourceVersion || newer(it.version, before.ResourceVersion)
 	case it.typ == Deleted:
-		return newer(it.version, newest)
+		return k.partial && newer(it.version, newest) // else the reader does not hold it
 	case was:
 		return newer(it.version, before.ResourceVersion)
 	default: // an older one has been deleted since

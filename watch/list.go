@@ -46,7 +46,7 @@ func (w *watcher) complete(ctx context.Context, a *stream.Attempt[item], version
 	}
 	w.version, w.listed, w.hollow, w.paged = version, time.Now(), 0, false
 	w.see(w.version)
-	w.replay = w.options.Replay
+	w.replay, w.known.partial = w.options.Replay, false
 	if !w.back(a) || !a.Send(item{typ: Synced, version: w.version}) {
 		return ctx.Err()
 	}

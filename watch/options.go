@@ -30,8 +30,9 @@ type Options struct {
 	// cache, which may be behind. Default: a list (Added for each object, then Synced), and then
 	// the changes.
 	ResourceVersion string
-	// Known are the objects that the reader holds already, with their versions. A list sends the
-	// difference from them.
+	// Known are the objects that the reader holds already, with their versions; nil says nothing
+	// about them. A list sends the difference from them, and a deletion of another object is not
+	// sent.
 	Known map[rest.Key]Version
 	// Replay sends every object of a relist as Added, with Event.Replayed, and not just the
 	// difference.

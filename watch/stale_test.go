@@ -223,3 +223,24 @@ func TestLateEmptyStreams(t *testing.T) {
 		expect(t, events, "SYNCED", "WATCHFAILED watch Pod failed, retrying in 1s: the stream ended early, without a new event", "SYNCED")
 	})
 }
+
+// A deletion is news to a reader that may hold the object: to one that began at a version and did
+// not say what it holds. Everybody else has never heard of it.
+func TestDeletionOfAnUnknownObject(t *testing.T) {
+	for name, c := range map[string]struct {
+		o    watch.Options
+		want []string
+	}{
+		"after a list":            {watch.Options{}, []string{"ADDED a", "SYNCED", "ADDED z"}},
+		"at a version":            {watch.Options{ResourceVersion: "5"}, []string{"DELETED x", "ADDED z"}},
+		"at a version, all known": {watch.Options{ResourceVersion: "5", Known: map[rest.Key]watch.Version{}}, []string{"ADDED z"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := inTurn(func() *reply { return page("5", "", "a@4") }, func() *reply { return streams("DELETED x@6", "ADDED z@7", hour) })
+				c.o.PageSize = 500
+				expect(t, watch.Events(t.Context(), s.pods(t), c.o), c.want...)
+			})
+		})
+	}
+}

@@ -63,6 +63,7 @@ func Events[T any](ctx context.Context, r rest.Resource[T], o Options) <-chan Ev
 		streams:  streams,
 		replay:   o.ResourceVersion != "" && o.ResourceVersion != listFromCache && o.Known == nil,
 	}
+	w.known.partial = w.replay
 	if o.ResourceVersion != listFromCache {
 		w.version, w.seen = o.ResourceVersion, o.ResourceVersion
 	}
