@@ -26,7 +26,8 @@ const (
 	// Options.Bookmarks.
 	Bookmark Type = "BOOKMARK"
 	// Error reports a Status that the server sent in the stream, or an object that does not decode
-	// or is of another kind. The watch goes on.
+	// or is of another kind. The watch goes on, unless Options.Once is set and the Status says that
+	// the version has expired.
 	Error Type = "ERROR"
 	// WatchFailed reports a failed attempt to list or to watch, and when the next one follows. No
 	// filter drops it.
