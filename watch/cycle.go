@@ -29,7 +29,7 @@ func (w *watcher) cycle(ctx context.Context, a *stream.Attempt[item]) (end endin
 	if err := w.pace.take(); err != nil {
 		return ending{err: err}
 	}
-	started, timeout := time.Now(), drawn(w.options.Timeout)
+	started, timeout := time.Now(), w.timeout()
 	o := rest.WatchOptions{
 		Name: w.options.Name, LabelSelector: w.options.LabelSelector, FieldSelector: w.options.FieldSelector,
 		ResourceVersion: w.version, Timeout: timeout,

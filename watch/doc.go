@@ -25,9 +25,10 @@
 //   - Events arrive on one channel and in the server's order. No event is lost, and none is sent
 //     twice. If the history has expired, the watch sends the difference.
 //   - A watch has one request open at a time. It uses two goroutines of the library and no queue.
-//   - The channel closes when the context ends, when the limit of retries is reached, or after the
-//     one WatchFailed that reports an unusable handle or option, and at no other time. By then the
-//     request has ended and the goroutines are gone. Nobody has to drain the channel.
+//   - The channel closes when the context ends, when the limit of retries is reached, at the end of
+//     a reading with Options.Once, or after the one WatchFailed that reports an unusable handle or
+//     option, and at no other time. By then the request has ended and the goroutines are gone.
+//     Nobody has to drain the channel.
 //   - The filters in Options.Keep look at metadata only. An event that they drop is never decoded,
 //     but the watch still resumes after it.
 //

@@ -27,7 +27,8 @@ const (
 	Bookmark Type = "BOOKMARK"
 	// Error reports a Status that the server sent in the stream, an object that does not decode or
 	// is of another kind, or, once for a client and a resource, that the server cannot stream lists
-	// ([rest.ErrNoStreaming]). The watch goes on.
+	// ([rest.ErrNoStreaming]). The watch goes on, unless Options.Once is set and the Status says
+	// that the version has expired.
 	Error Type = "ERROR"
 	// WatchFailed reports a failed attempt to list or to watch, and when the next one follows. No
 	// filter drops it.

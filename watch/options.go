@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -42,6 +43,23 @@ type Options struct {
 	// Raw sets Event.Raw for every event that carries an object.
 	Raw bool
 
+	// Once reads one cycle of the watch: the channel closes as soon as the server has ended a cycle
+	// well, after Timeout or before. Without a ResourceVersion a list comes first, as ever.
+	//
+	//   - Timeout is the length of the reading: the server is asked for exactly that, and not for a
+	//     random part of it. The list counts only where the server streams it.
+	//   - Failures are reported and retried as ever, within the limit of Backoff: a list that fails,
+	//     a refusal, a stream that breaks, and one that ends within MinDuration without a new event.
+	//     The next cycle has the whole Timeout again, so a context is what bounds the total.
+	//   - If the version of the watch has expired (410), the last event is an Error whose Err matches
+	//     rest.ErrExpired, and which no filter in Keep drops. There is no list after it: list again,
+	//     and read on from the version of that list.
+	//
+	// If the last event is neither such an Error nor a WatchFailed, the reading is complete, unless
+	// the context has ended. The next one can begin at the newest version that was not Listed; with
+	// Bookmarks most servers give one even if nothing changed. Default: the watch goes on.
+	Once bool
+
 	// PageSize is how many objects a page of a list has; -1 asks for the list in one piece. A page
 	// that cannot be read within 65 s is asked for again with half as many. Default: the watch
 	// begins with the list in the same request (Kubernetes 1.34); where the server cannot do that,
@@ -49,8 +67,9 @@ type Options struct {
 	PageSize int
 	// Timeout is how long the server keeps one cycle of the watch open at most, from 1 s to 24 h; a
 	// fraction of a second is rounded up. Each cycle asks for a random time between four fifths of
-	// it and the whole. The server then ends the cycle, and the watch resumes. If the server has
-	// not ended it 5 s later, it is considered dead. Default: 300 s.
+	// it and the whole; with Once it asks for the whole. The server then ends the cycle, and the
+	// watch resumes. If the server has not ended it 5 s later, it is considered dead. Default:
+	// 300 s.
 	Timeout time.Duration
 	// Backoff sets the delays between failed attempts, and their limit. Default: 1 s, doubling up
 	// to 30 s, each shortened by a random part of up to a fifth, without a limit.
@@ -96,7 +115,7 @@ func (o Options) checked() (Options, error) {
 	case o.PageSize < -1:
 		return o, fmt.Errorf("option PageSize is %d; it must be positive, 0 for %d, or -1 for no pages", o.PageSize, defaultPage)
 	}
-	if err := o.Backoff.Check(); err != nil {
+	if err := cmp.Or(o.Backoff.Check(), o.checkOnce()); err != nil {
 		return o, err
 	}
 	if o.Name != "" && !isName(o.Name) {

@@ -14,7 +14,8 @@ import (
 )
 
 // Events watches the objects that the handle selects. It sends every change and every failure on
-// one channel until ctx ends or the limit of retries is reached.
+// one channel until ctx ends or the limit of retries is reached, or, with Options.Once, until the
+// server ends the first cycle.
 //
 // It starts with a list (Added for each object, then Synced), streamed if the server can do that,
 // or in pages, unless it resumes from Options.ResourceVersion, and continues with the changes in
@@ -104,9 +105,9 @@ type watcher struct {
 //	            --the server cannot stream it-->   a list, at once
 //	            --the stream breaks off-------->   a list, with a delay
 //	version v   --cycle: events, bookmarks----->   version of the newest one
-//	            --end of the body-------------->   resume at v, at once
+//	            --end of the body-------------->   resume at v, at once; with Once, the watch is over
 //	            --early end without progress--->   resume at v; the second in a row: "", with a delay
-//	            --410 Gone--------------------->   "", within a second
+//	            --410 Gone--------------------->   "", within a second; with Once, the watch is over
 //	            --410 within 10 s of a list---->   "", with a delay
 //	            --404, 400, 422, a storage error,
 //	              an object without a version,
@@ -155,6 +156,9 @@ func (w *watcher) try(ctx context.Context, a *stream.Attempt[item]) ending {
 		}
 		end := w.cycle(ctx, a)
 		w.judge(&end)
+		if w.over(a, &end) {
+			return end
+		}
 		switch {
 		case errors.Is(end.err, rest.ErrNoStreaming):
 			if err := w.tell(ctx, a, end.err); err != nil {
