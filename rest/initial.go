@@ -32,8 +32,8 @@ const (
 // endOfInitial is the annotation of the bookmark that ends the initial events.
 const endOfInitial = "k8s.io/initial-events-end"
 
-// Streams reports whether [WatchOptions].Initial is worth asking for. It is not for an hour after an
-// [ErrNoStreaming] of this client for this resource.
+// Streams reports whether [WatchOptions].Initial is worth asking for. It is not for an hour after
+// an [ErrNoStreaming] of this client for this resource.
 func (e Endpoint) Streams() bool { return e.client != nil && !e.client.lists.cannot(e.kind) }
 
 // lists remembers the resources whose lists the server cannot stream.

@@ -48,9 +48,8 @@ type Options struct {
 	//
 	// It must not cut requests off after some time, since a watch lasts, and is not asked for
 	// compressed answers. The limits of a page and of a watch include its connecting.
-	// [Client.CloseIdle] calls its CloseIdleConnections method, if it has one.
-	// An answer without a body is taken as one with an empty body. Closing a body also ends the
-	// context of its request.
+	// [Client.CloseIdle] calls its CloseIdleConnections method, if it has one. An answer without a
+	// body is taken as one with an empty body. Closing a body also ends the context of its request.
 	Transport http.RoundTripper
 	// AllowExec is called before each run of a credential plugin, with the path that PATH led to;
 	// its error refuses the run. Default: whatever the configuration names may run.

@@ -25,8 +25,9 @@ const (
 	// Bookmark carries a newer resource version without a change. It is sent only with
 	// Options.Bookmarks.
 	Bookmark Type = "BOOKMARK"
-	// Error reports a Status that the server sent in the stream, or an object that does not decode
-	// or is of another kind. The watch goes on.
+	// Error reports a Status that the server sent in the stream, an object that does not decode or
+	// is of another kind, or, once for a client and a resource, that the server cannot stream lists
+	// ([rest.ErrNoStreaming]). The watch goes on.
 	Error Type = "ERROR"
 	// WatchFailed reports a failed attempt to list or to watch, and when the next one follows. No
 	// filter drops it.
@@ -89,8 +90,9 @@ type Event[T any] struct {
 	Raw []byte
 	// Recovery says how long the watch was away. It is set for Recovered only.
 	Recovery *Recovery
-	// Err is a *rest.StatusError or a *DecodeError for Error, and an *AttemptError for WatchFailed.
-	// Ended repeats the error of the WatchFailed before it. Err is nil otherwise.
+	// Err is a *rest.StatusError, a *DecodeError or a rest.ErrNoStreaming for Error, and an
+	// *AttemptError for WatchFailed. Ended repeats the error of the WatchFailed before it. Err is
+	// nil otherwise.
 	Err error
 }
 

@@ -60,10 +60,10 @@ func ExampleEvents() {
 	}
 	fmt.Println(context.Cause(ctx))
 	// Output:
-	// Pod default/nginx is Pending
-	// caught up
 	// watch Pod failed, retrying in 1ms: HTTP 503 ServiceUnavailable: the server is currently unable to handle the request
 	// the watch is back
+	// Pod default/nginx is Pending
+	// caught up
 	// Pod default/nginx is now Running
 	// Pod default/nginx is gone
 	// context canceled

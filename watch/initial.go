@@ -63,8 +63,8 @@ func (w *watcher) refusedList(ctx context.Context, a *stream.Attempt[item], f *r
 	return &endedOnError{refusal}
 }
 
-// initialFrame sends the difference that one of the initial events makes. A reader that is slow sees
-// changes among them.
+// initialFrame sends the difference that one of the initial events makes. A reader that is slow
+// sees changes among them.
 func (w *watcher) initialFrame(ctx context.Context, a *stream.Attempt[item], f *rest.Frame) error {
 	typ := Type(f.Type)
 	switch typ {

@@ -42,7 +42,9 @@ type Options struct {
 	Raw bool
 
 	// PageSize is how many objects a page of a list has; -1 asks for the list in one piece. A page
-	// that cannot be read within 65 s is asked for again with half as many. Default: 500.
+	// that cannot be read within 65 s is asked for again with half as many. Default: the watch
+	// begins with the list in the same request (Kubernetes 1.34); where the server cannot do that,
+	// 500.
 	PageSize int
 	// Timeout is how long the server keeps one cycle of the watch open at most, from 1 s to 24 h; a
 	// fraction of a second is rounded up. Each cycle asks for a random time between four fifths of

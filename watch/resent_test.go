@@ -24,6 +24,7 @@ import (
 type resentRow struct {
 	faults  []fakeapi.Fault
 	objects int           // the number of ConfigMaps in the list
+	streams bool          // lists are asked for as streams
 	widgets bool          // watches a kind that discovery resolves instead
 	lasts   time.Duration // until the requests are compared; 0 means a minute
 	want    []string      // the requests
@@ -105,6 +106,18 @@ var resentRows = map[string]resentRow{
 		faults: onWatch(fakeapi.End().After(5*time.Second), fakeapi.End().After(5*time.Second)),
 		want:   []string{"list", "watch", "watch", "list", "watch"}, failed: 1,
 	},
+	"a streamed list: the server cannot do it (422, 400, no end within a minute)": {
+		streams: true, faults: onWatch(fakeapi.Silence()), lasts: 2 * time.Minute,
+		want: []string{"stream", "list", "watch"},
+	},
+	"a streamed list breaks off": {
+		streams: true, objects: 3, faults: onWatch(fakeapi.Cut().AfterEvents(2)),
+		want: []string{"stream", "list", "watch"}, failed: 1,
+	},
+	"a streamed list is refused": {
+		streams: true, faults: onWatch(fakeapi.Refuse(http.StatusForbidden), fakeapi.Refuse(http.StatusServiceUnavailable)),
+		want: []string{"stream", "stream", "stream"}, failed: 2,
+	},
 	"404, where discovery has resolved the kind": {
 		faults:  []fakeapi.Fault{fakeapi.Refuse(http.StatusNotFound).On("watch", "widgets.example.com")},
 		widgets: true, want: []string{"/api", "/apis", "list", "watch", "/api", "/apis", "list", "watch"}, failed: 1,
@@ -161,7 +174,7 @@ func (row *resentRow) hold(t *testing.T, s *fakeapi.Server) {
 	if row.widgets {
 		kind = "Widget"
 	}
-	events := watch.Events(t.Context(), rest.For[rest.Object](client, kind).In("default"), watch.Options{PageSize: 500, Backoff: exact})
+	events := watch.Events(t.Context(), rest.For[rest.Object](client, kind).In("default"), watch.Options{PageSize: row.pageSize(), Backoff: exact})
 	seen := map[rest.Key]int{}
 	failed := 0
 	if row.lasts == 0 {
@@ -197,6 +210,13 @@ func (row *resentRow) hold(t *testing.T, s *fakeapi.Server) {
 	}
 }
 
+func (row *resentRow) pageSize() int {
+	if row.streams {
+		return 0
+	}
+	return 500
+}
+
 // arrived returns the requests as requests does, but without the versions, and those of discovery
 // by their path.
 func arrived(s *fakeapi.Server) []string {
@@ -206,7 +226,7 @@ func arrived(s *fakeapi.Server) []string {
 			lines = append(lines, r.Path)
 			continue
 		}
-		lines = append(lines, verbOf(r))
+		lines = append(lines, askOf(r))
 	}
 	return lines
 }

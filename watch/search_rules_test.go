@@ -81,11 +81,16 @@ func (v *verdict) event(ev watch.Event[rest.Object]) {
 		}
 		v.failures = 0
 	case watch.Error:
-		alive = !errors.As(ev.Err, new(*rest.StatusError)) && !errors.Is(ev.Err, rest.ErrNoStreaming)
+		alive = !isRefusal(ev.Err)
 	}
 	if alive && v.failures > 0 {
 		v.broken("%s before RECOVERED", line(ev))
 	}
+}
+
+// isRefusal reports whether an Error event tells what the server refused.
+func isRefusal(err error) bool {
+	return errors.As(err, new(*rest.StatusError)) || errors.Is(err, rest.ErrNoStreaming)
 }
 
 // changed judges Added and Modified: nothing comes twice, and nothing goes back.

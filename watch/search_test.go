@@ -246,15 +246,15 @@ func (g *generator) stream() func() *reply {
 			return refuse(http.StatusUnprocessableEntity, "Invalid", "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled")
 		}
 	}
-	rest := g.watch()
+	after := g.watch()
 	if g.chance(6) {
-		return rest // no list before it, and no end
+		return after // no list before it, and no end
 	}
 	size, known := g.random.IntN(4), g.chance(2)
 	odd := some(g, nil, nil, g.piece())
 	version := some(g, g.fresh, g.fresh, g.fresh, g.same, g.same, g.older, func() string { return some(g, "0", "") })
 	return func() *reply {
-		re := rest()
+		re := after()
 		if re.code != 0 {
 			return re
 		}

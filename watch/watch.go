@@ -16,8 +16,9 @@ import (
 // Events watches the objects that the handle selects. It sends every change and every failure on
 // one channel until ctx ends or the limit of retries is reached.
 //
-// It starts with a list (Added for each object, then Synced), unless it resumes from
-// Options.ResourceVersion, and continues with the changes in the server's order. It guarantees:
+// It starts with a list (Added for each object, then Synced), streamed if the server can do that,
+// or in pages, unless it resumes from Options.ResourceVersion, and continues with the changes in
+// the server's order. It guarantees:
 //
 //   - No event is lost, and none is sent twice. When the server ends a cycle, the watch resumes at
 //     once after the last event. When the server no longer knows that version (410), the watch

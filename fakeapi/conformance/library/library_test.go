@@ -161,22 +161,39 @@ func TestDifference(t *testing.T) {
 			t.Error(err)
 		}
 		s.Compact(t)
-		events := watch.Events(ctx, r, watch.Options{ResourceVersion: list.Meta.ResourceVersion, Known: known})
-		var got []string
-		for deadline := time.After(time.Minute); len(got) == 0 || got[len(got)-1] != "SYNCED"; {
-			select {
-			case ev := <-events:
-				if ev.Type != watch.WatchFailed && ev.Type != watch.Recovered { // the real server may still be starting
-					got = append(got, brief(ev))
-				}
-			case <-deadline:
-				t.Fatalf("got %q, and then nothing", got)
+		difference, replay := []string{"MODIFIED c", "ADDED d", "DELETED b inferred", "SYNCED"}, []string{"ADDED a", "ADDED c", "ADDED d", "SYNCED"}
+		for name, mode := range map[string]struct {
+			known map[rest.Key]watch.Version
+			size  int
+			want  []string
+		}{
+			"difference, streamed": {known, 0, difference},
+			"difference, pages":    {known, 2, difference},
+			"replay, streamed":     {nil, 0, replay},
+			"replay, pages":        {nil, 2, replay},
+		} {
+			events := watch.Events(ctx, r, watch.Options{ResourceVersion: list.Meta.ResourceVersion, Known: mode.known, PageSize: mode.size})
+			if d := cmp.Diff(mode.want, untilSynced(t, events)); d != "" {
+				t.Errorf("%s: (-want +got)\n%s", name, d)
 			}
 		}
-		if d := cmp.Diff([]string{"MODIFIED c", "ADDED d", "DELETED b inferred", "SYNCED"}, got); d != "" {
-			t.Errorf("(-want +got)\n%s", d)
-		}
 	})
+}
+
+// untilSynced returns the events up to Synced. The real server may still be starting.
+func untilSynced(t *testing.T, events <-chan watch.Event[rest.Object]) (got []string) {
+	t.Helper()
+	for deadline := time.After(time.Minute); len(got) == 0 || got[len(got)-1] != "SYNCED"; {
+		select {
+		case ev := <-events:
+			if ev.Type != watch.WatchFailed && ev.Type != watch.Recovered {
+				got = append(got, brief(ev))
+			}
+		case <-deadline:
+			t.Fatalf("got %q, and then nothing", got)
+		}
+	}
+	return got
 }
 
 // brief formats an event as "ADDED a", "DELETED b inferred", "SYNCED".

@@ -2,6 +2,7 @@ package library
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -78,15 +79,17 @@ func TestOneObject(t *testing.T) {
 		joe := impersonating(t, s, conformance.AdminToken, kubeconfig.Impersonate{User: "joe"})
 		his := rest.For[rest.Object](joe, "ConfigMap").In(namespace)
 		patient := stream.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond} // until the role is known
-		events := watch.Events(ctx, his, watch.Options{Name: "a", Backoff: patient})
-		if ev := until(t, events, watch.Added); ev.Key.Name != "a" {
-			t.Errorf("the watch tells %v", ev)
-		}
-		until(t, events, watch.Synced)
-		await(t, "patch", r.Patch(ctx, "b", rest.MergePatch(map[string]any{"data": map[string]any{"v": "2"}})))
-		await(t, "patch", r.Patch(ctx, "a", rest.MergePatch(map[string]any{"data": map[string]any{"v": "2"}})))
-		if ev := <-events; ev.Type != watch.Modified || ev.Key.Name != "a" {
-			t.Errorf("the watch tells %v", ev)
+		for _, size := range []int{0, 500} {                                                   // streamed, and in pages
+			events := watch.Events(ctx, his, watch.Options{Name: "a", PageSize: size, Backoff: patient})
+			if ev := until(t, events, watch.Added); ev.Key.Name != "a" {
+				t.Errorf("the watch tells %v", ev)
+			}
+			until(t, events, watch.Synced)
+			await(t, "patch", r.Patch(ctx, "b", rest.MergePatch(map[string]any{"data": map[string]any{"v": fmt.Sprint("size ", size)}})))
+			await(t, "patch", r.Patch(ctx, "a", rest.MergePatch(map[string]any{"data": map[string]any{"v": fmt.Sprint("size ", size)}})))
+			if ev := <-events; ev.Type != watch.Modified || ev.Key.Name != "a" {
+				t.Errorf("the watch tells %v", ev)
+			}
 		}
 		if list := await(t, "list", his.List(ctx, rest.ListOptions{Name: "a"})); len(list.Items) != 1 || list.Items[0].Name() != "a" {
 			t.Errorf("the list has %v", list.Items)

@@ -64,14 +64,8 @@ func (r *reader) apply(ev watch.Event[rest.Object]) {
 	}
 	switch ev.Type {
 	case watch.Added, watch.Modified:
-		if holds != (ev.Type == watch.Modified) {
-			fault("it contradicts what is held")
-		}
-		if older(ev.ResourceVersion, held) {
-			fault("it is not newer")
-		}
-		if r.told[ev.ResourceVersion] {
-			fault("it came before")
+		if why := r.contradicts(&ev, held, holds); why != "" {
+			fault(why)
 		}
 		r.told[ev.ResourceVersion] = true
 		r.holds[key] = ev.ResourceVersion
@@ -101,6 +95,22 @@ func (r *reader) apply(ev watch.Event[rest.Object]) {
 	} else {
 		r.last = max(r.last, version)
 	}
+}
+
+// contradicts says why an object cannot be Added or Modified now; "" if it can. A replay may bring
+// what is held already.
+func (r *reader) contradicts(ev *watch.Event[rest.Object], held string, holds bool) string {
+	switch again := ev.Replayed && holds; {
+	case again && ev.ResourceVersion == held:
+		return ""
+	case older(ev.ResourceVersion, held):
+		return "it is not newer"
+	case !again && holds != (ev.Type == watch.Modified):
+		return "it contradicts what is held"
+	case r.told[ev.ResourceVersion]:
+		return "it came before"
+	}
+	return ""
 }
 
 func older(a, b string) bool {

@@ -41,12 +41,15 @@ func TestTrial(t *testing.T) {
 		defer stop()
 		readers := []*reader{
 			{name: "all", options: watch.Options{Timeout: 5 * time.Second}},
+			{name: "pages", options: watch.Options{Timeout: 5 * time.Second, PageSize: 7}},
+			{name: "replay", options: watch.Options{Replay: true}},
+			{name: "replay of pages", options: watch.Options{Replay: true, PageSize: 7}},
 			{name: "selected", options: watch.Options{LabelSelector: "odd=true"}, wants: func(o *rest.Object) bool { return o.Labels()["odd"] == "true" }},
 			{name: "named", options: watch.Options{Keep: []watch.Filter{watch.Names("cm-1", "cm-?5")}}, wants: func(o *rest.Object) bool {
 				n := o.Name()
 				return n == "cm-1" || len(n) == 5 && n[4] == '5'
 			}},
-			{name: "slow", options: watch.Options{}, pause: 50 * time.Millisecond},
+			{name: "slow", pause: 50 * time.Millisecond},
 		}
 		var watching sync.WaitGroup
 		for _, r := range readers {

@@ -14,10 +14,17 @@ import (
 // Events of a metadata-only watch have the kind of the resource, both those from the list and those
 // from the stream.
 func TestWatchOfMetadata(t *testing.T) {
+	for namespace, size := range map[string]int{"streamed": 0, "pages": 1} {
+		t.Run(namespace, func(t *testing.T) { watchMetadata(t, "verbs-watch-"+namespace, size) })
+	}
+}
+
+func watchMetadata(t *testing.T, namespace string, size int) {
+	t.Helper()
 	conformance.Both(t, func(t *testing.T, s conformance.Server) {
-		r, ctx := in(t, s, "verbs-watch", "ConfigMap"), t.Context()
+		r, ctx := in(t, s, namespace, "ConfigMap"), t.Context()
 		await(t, "create", r.Create(ctx, object("a", data("x", "1"))))
-		events := watch.Events(ctx, rest.MetadataOnly(r), watch.Options{FieldSelector: "metadata.name!=kube-root-ca.crt"})
+		events := watch.Events(ctx, rest.MetadataOnly(r), watch.Options{FieldSelector: "metadata.name!=kube-root-ca.crt", PageSize: size})
 		var got []string
 		for deadline := time.After(time.Minute); len(got) < 4; {
 			select {

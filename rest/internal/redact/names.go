@@ -26,7 +26,7 @@ func words(list string) map[string]bool {
 // telling are the words of names that hold secrets.
 var telling = map[nameClass]map[string]bool{
 	codeName: words("code"),
-	phraseName: words(`password passwd passphrase pwd pass passcode pw pswd authorization cookie
+	phraseName: words(`password passwd passphrase pwd pass passcode pw pswd passwort kennwort passe senha authorization cookie
 		mnemonic`),
 	secretName: words(`token secret apikey accesskey privatekey secretkey key auth bearer credential
 		cred assertion session sessionid sid sig signature jwt otp totp pin psk nonce csrf xsrf salt sas
@@ -47,6 +47,9 @@ var about = words(`file path url uri endpoint dir directory name type expiry exp
 // tellingName classes a name such as clientSecret, AWS_SESSION_TOKEN or x-api-key.
 func tellingName(name string) nameClass {
 	parts := split(name)
+	if telling[secretName][strings.Join(parts, "")] {
+		return secretName
+	}
 	if len(parts) == 0 || len(parts) > 1 && about[parts[len(parts)-1]] {
 		return plainName
 	}

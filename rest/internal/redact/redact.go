@@ -27,6 +27,7 @@ func Text(text string, given Values, complete bool) string {
 	m.headers()
 	m.members()
 	m.addresses()
+	m.markup()
 	m.tokens()
 	for i := range text {
 		if strings.HasPrefix(text[i:], place) {

@@ -30,6 +30,7 @@ var forms = regexp.MustCompile(strings.Join([]string{
 	`\bbk[a-z]a_\w{8,}`, `\bfm[0-9]_[\w+/=-]{8,}|FlyV1 [\w+/=,-]{8,}`, `\bsbp_\w{8,}`, `pscale_[a-z]+_[\w.=-]{8,}`, `\bnfp_\w{8,}`, `\bpul-[0-9a-f]{8,}`, `CFPAT-[\w-]{8,}`,
 	`(?:token|kubeconfig)-[\w.-]+:[a-z0-9]{20,}`, // Rancher
 	`\b[a-z0-9]{6}\.[a-z0-9]{16}\b`,              // kubeadm
+	`hooks\.slack\.com/services/[\w/]+`, `discord(?:app)?\.com/api/webhooks/[\w/-]+`, `webhook\.office\.com/[\w/@-]+`,
 	`\bnvapi-[\w-]{8,}`, `\bxai-\w{16,}`, `\bpplx-\w{16,}`, `\bgsk_\w{16,}`, `\bsq0[a-z]{3}-[\w-]{8,}`, `\bEAAA[\w-]{16,}`, `\bamzn\.mws\.[\w-]+`, `\bAC[0-9a-f]{32}\b|\bSK[0-9a-f]{32}\b`,
 	`[\w+=-]{48,}`, // long runs of base64 and hexadecimal digits
 }, "|"))
