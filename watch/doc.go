@@ -35,7 +35,8 @@
 // In practice you call Events once and write one switch. You keep a map up to date, or you react to
 // changes, and you log failures if you like: there is nothing to restart, no resource version to
 // remember and no relist to write. If you want to stop, cancel the context. If you read slowly,
-// nothing breaks: the watch waits for you and catches up.
+// nothing breaks: the watch waits for you and catches up. To follow several clusters, kinds or
+// namespaces on one channel, put the watches into a [Group].
 //
 // # Errors
 //

@@ -36,7 +36,24 @@ const (
 	// Recovered reports the first sign of life after failures: a list that succeeded, an event, or
 	// a watch that the server has kept open for Options.MinDuration. No filter drops it.
 	Recovered Type = "RECOVERED"
+	// Ended is the last event of a member of a [Group] whose channel has closed by itself. Err is
+	// that of the WatchFailed right before it: it matches ErrGaveUp if the watch gave up, and is
+	// nil if there was none. No filter drops it.
+	Ended Type = "ENDED"
+	// AllSynced means that every member of a [Group] has sent Synced. A member that has ended does
+	// not count, and without members there is no AllSynced. No filter drops it.
+	AllSynced Type = "ALLSYNCED"
 )
+
+// passes reports whether events of the type pass every filter.
+func (t Type) passes() bool {
+	switch t {
+	case Synced, WatchFailed, Recovered, Ended, AllSynced:
+		return true
+	default:
+		return false
+	}
+}
 
 // An Event is one change in the cluster, or something that happened to the watch itself.
 //
@@ -56,7 +73,8 @@ type Event[T any] struct {
 	// ResourceVersion is the version of the object, of the list for Synced, or of the Bookmark. A
 	// later watch can resume from it unless the event is Listed.
 	ResourceVersion string
-	// Source is Options.Source. It distinguishes the events of merged streams.
+	// Source is Options.Source, or the source of the member of a [Group]; AllSynced has none. It
+	// distinguishes the events of merged streams.
 	Source string
 	// Listed marks the results of a list, be it the first one or a relist, and what changed before
 	// a streamed list was complete. They are not sorted by version, and Synced follows them.
@@ -73,8 +91,9 @@ type Event[T any] struct {
 	Raw []byte
 	// Recovery says how long the watch was away. It is set for Recovered only.
 	Recovery *Recovery
-	// Err is a *rest.StatusError, a *DecodeError or a rest.ErrNoStreaming for Error, an
-	// *AttemptError for WatchFailed, and nil otherwise.
+	// Err is a *rest.StatusError, a *DecodeError or a rest.ErrNoStreaming for Error, and an
+	// *AttemptError for WatchFailed. Ended repeats the error of the WatchFailed before it. Err is
+	// nil otherwise.
 	Err error
 }
 

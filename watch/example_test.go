@@ -55,6 +55,7 @@ func ExampleEvents() {
 		case watch.Recovered:
 			fmt.Println("the watch is back")
 		case watch.Bookmark: // sent only with Options.Bookmarks
+		case watch.Ended, watch.AllSynced: // sent only by a Group
 		}
 	}
 	fmt.Println(context.Cause(ctx))
@@ -177,4 +178,90 @@ func ExampleLatest() {
 	// Output:
 	// ADDED Pod default/web at 3
 	// SYNCED at 1
+}
+
+// One channel brings the ConfigMaps of each namespace that is there.
+func ExampleGroup() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	server, _ := cluster()
+	defer server.Close()
+	maps := rest.For[rest.Object](server.Client(), "ConfigMap")
+
+	namespaces := watch.Events(ctx, rest.For[rest.Object](server.Client(), "Namespace"), watch.Options{LabelSelector: "team=web"})
+	group := watch.NewGroup[rest.Object](ctx)
+	follow := func(namespace string) {
+		group.Add(namespace, func(ctx context.Context) <-chan watch.Event[rest.Object] {
+			return watch.Events(ctx, maps.In(namespace), watch.Options{})
+		})
+	}
+	create := func(kind, namespace, name string) {
+		_, _ = server.Create(rest.Object{
+			"apiVersion": "v1", "kind": kind,
+			"metadata": map[string]any{"name": name, "namespace": namespace, "labels": map[string]any{"team": "web"}},
+		})
+	}
+	for {
+		select {
+		case ev := <-namespaces:
+			switch ev.Type {
+			case watch.Synced:
+				create("Namespace", "", "shop")
+			case watch.Added:
+				follow(ev.Key.Name)
+			case watch.Deleted:
+				group.Remove(ev.Key.Name) // nothing more comes of it
+			default:
+			}
+		case ev := <-group.Events():
+			fmt.Println(ev)
+			switch ev.Type {
+			case watch.AllSynced:
+				create("ConfigMap", "shop", "prices")
+			case watch.Added:
+				return
+			default:
+			}
+		}
+	}
+	// Output:
+	// shop: SYNCED at 1005
+	// ALLSYNCED
+	// shop: ADDED ConfigMap shop/prices at 1006
+}
+
+// Pods and ConfigMaps arrive on one channel, each in its own type.
+func ExampleErase() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	server, pods := cluster("nginx")
+	defer server.Close()
+	type config struct {
+		Data map[string]string `json:"data"`
+	}
+	_, _ = server.Create(rest.Object{
+		"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "settings", "namespace": "default"},
+		"data": map[string]any{"color": "blue"},
+	})
+	settings := rest.For[config](server.Client(), "ConfigMap").In("default")
+
+	events := stream.Merge(ctx,
+		watch.Erase(ctx, watch.Events(ctx, pods, watch.Options{})),
+		watch.Erase(ctx, watch.Events(ctx, settings, watch.Options{Name: "settings"})),
+	)
+	for range 4 {
+		ev := <-events
+		if ev.Type != watch.Added {
+			continue
+		}
+		switch object := (*ev.Object).(type) {
+		case *rest.Object:
+			fmt.Println("the pod is", object.String("status", "phase"))
+		case *config:
+			fmt.Println("the color is", object.Data["color"])
+		}
+	}
+	// Unordered output:
+	// the pod is Pending
+	// the color is blue
 }

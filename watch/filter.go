@@ -15,8 +15,8 @@ import (
 )
 
 // A Filter decides by the type and the key of an event whether to keep it. It does not read
-// objects, so events that Options.Keep drops are never decoded. WatchFailed, Recovered and Synced
-// pass every filter. The zero Filter keeps everything.
+// objects, so events that Options.Keep drops are never decoded. WatchFailed, Recovered, Synced,
+// Ended and AllSynced pass every filter. The zero Filter keeps everything.
 type Filter struct {
 	keep func(Type, rest.Key) bool
 	err  error
@@ -93,11 +93,10 @@ func Types(types ...Type) Filter {
 		return Filter{err: errors.New("Types needs at least one of ADDED, MODIFIED, DELETED, ERROR, BOOKMARK")}
 	}
 	for _, t := range types {
-		switch t {
-		case Added, Modified, Deleted, Error, Bookmark:
-		case Synced, WatchFailed, Recovered:
+		switch {
+		case t.passes():
 			return Filter{err: fmt.Errorf("Types: %s passes every filter; use ADDED, MODIFIED, DELETED, ERROR, BOOKMARK", t)}
-		default:
+		case !slices.Contains([]Type{Added, Modified, Deleted, Error, Bookmark}, t):
 			return Filter{err: fmt.Errorf("Types: %q is not a type; use ADDED, MODIFIED, DELETED, ERROR, BOOKMARK", t)}
 		}
 	}
@@ -123,7 +122,7 @@ func Or(filters ...Filter) Filter {
 }
 
 func (f Filter) keeps(t Type, k rest.Key) bool {
-	return f.keep == nil || t == WatchFailed || t == Recovered || t == Synced || f.keep(t, k)
+	return f.keep == nil || t.passes() || f.keep(t, k)
 }
 
 // filters keep an event if all of them do.

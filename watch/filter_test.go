@@ -28,10 +28,12 @@ func sample() []watch.Event[rest.Object] {
 		{Type: watch.Bookmark},
 		{Type: watch.Error},
 		{Type: watch.WatchFailed},
+		{Type: watch.Ended},
+		{Type: watch.AllSynced},
 	}
 }
 
-const passing = "SYNCED BOOKMARK ERROR WATCHFAILED" // events that no filter of names drops
+const passing = "SYNCED BOOKMARK ERROR WATCHFAILED ENDED ALLSYNCED" // events that no filter of names drops
 
 func TestKeep(t *testing.T) {
 	for _, tt := range []struct {
@@ -52,9 +54,9 @@ func TestKeep(t *testing.T) {
 			"ADDED/nginx-1 MODIFIED/nginx-1 DELETED/my-nginx-2 " + passing,
 		},
 		{"anchored expression", []watch.Filter{watch.NamesMatching(regexp.MustCompile("^nginx"))}, "ADDED/nginx-1 MODIFIED/nginx-1 " + passing},
-		{"types", []watch.Filter{watch.Types(watch.Added)}, "ADDED/nginx-1 ADDED/redis SYNCED WATCHFAILED"},
-		{"types and bookmark", []watch.Filter{watch.Types(watch.Deleted, watch.Bookmark)}, "DELETED/redis DELETED/my-nginx-2 SYNCED BOOKMARK WATCHFAILED"},
-		{"a list is a conjunction", []watch.Filter{watch.Types(watch.Added, watch.Error), watch.Names("redis")}, "ADDED/redis SYNCED ERROR WATCHFAILED"},
+		{"types", []watch.Filter{watch.Types(watch.Added)}, "ADDED/nginx-1 ADDED/redis SYNCED WATCHFAILED ENDED ALLSYNCED"},
+		{"types and bookmark", []watch.Filter{watch.Types(watch.Deleted, watch.Bookmark)}, "DELETED/redis DELETED/my-nginx-2 SYNCED BOOKMARK WATCHFAILED ENDED ALLSYNCED"},
+		{"a list is a conjunction", []watch.Filter{watch.Types(watch.Added, watch.Error), watch.Names("redis")}, "ADDED/redis SYNCED ERROR WATCHFAILED ENDED ALLSYNCED"},
 		{
 			"or",
 			[]watch.Filter{watch.Or(watch.Names("redis"), watch.Types(watch.Modified))},

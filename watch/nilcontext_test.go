@@ -22,6 +22,10 @@ func TestNilContextPanics(t *testing.T) {
 		{"watch: nil context", func() { watch.Keep(none, events, watch.Names("a")) }},
 		{"watch: nil context", func() { watch.Keep(none, events, watch.Names()) }},
 		{"watch: Latest of a nil context", func() { watch.Latest(none, events) }},
+		{"watch: Erase of a nil context", func() { watch.Erase(none, events) }},
+		{"watch: Erase of a nil channel", func() { watch.Erase[rest.Object](t.Context(), nil) }},
+		{"watch: nil context", func() { watch.NewGroup[rest.Object](none) }},
+		{"watch: Add of a nil function", func() { watch.NewGroup[rest.Object](t.Context()).Add("a", nil) }},
 		{"fakeapi: nil context", func() { _, _ = fakeapi.Start(none, fakeapi.Options{}) }},
 	} {
 		if got := recovered(tt.call); got != tt.want {
