@@ -40,6 +40,9 @@ type AttemptError struct {
 	Attempt int
 	// Delay is exactly how long the watch waits before the next attempt. It is 0 if there is none.
 	Delay time.Duration
+	// Refusal says what the server refused, if the reason looks permanent: see ErrRefused. It is
+	// nil otherwise.
+	Refusal *Refusal
 	// Err is the cause.
 	Err error
 
@@ -52,8 +55,11 @@ func (e *AttemptError) Error() string { return e.Status.Message }
 // Unwrap returns the cause.
 func (e *AttemptError) Unwrap() error { return e.Err }
 
-// Is reports whether target is ErrGaveUp and the watch has given up.
-func (e *AttemptError) Is(target error) bool { return target == ErrGaveUp && e.gaveUp }
+// Is reports whether target is ErrGaveUp and the watch has given up, or ErrRefused and Refusal is
+// set.
+func (e *AttemptError) Is(target error) bool {
+	return target == ErrGaveUp && e.gaveUp || target == ErrRefused && e.Refusal != nil
+}
 
 // A DecodeError reports an object that is valid JSON but does not decode into T, or is of another
 // kind than the watch. The watch goes on after it.
@@ -93,13 +99,13 @@ func (e *endedOnError) Unwrap() error { return e.status }
 
 // attemptFailed turns the report of stream.Retry into the error that the reader of the channel
 // receives.
-func attemptFailed(kind string, r stream.Retrying) *AttemptError {
+func attemptFailed(kind string, r stream.Retrying, refusal *Refusal) *AttemptError {
 	next := "retrying in " + r.Delay.String()
 	if r.GaveUp {
 		next = "giving up after " + count(r.Attempt-1, "retry", "retries")
 	}
 	e := newAttemptError(kind, "failed, "+next, r.Err)
-	e.Attempt, e.Delay, e.gaveUp = r.Attempt, r.Delay, r.GaveUp
+	e.Attempt, e.Delay, e.gaveUp, e.Refusal = r.Attempt, r.Delay, r.GaveUp, refusal
 	if !r.GaveUp {
 		e.Status.Details.RetryAfterSeconds = math.Round(r.Delay.Seconds()*1000) / 1000
 	}

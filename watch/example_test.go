@@ -2,6 +2,7 @@ package watch_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"time"
@@ -264,4 +265,40 @@ func ExampleErase() {
 	// Unordered output:
 	// the pod is Pending
 	// the color is blue
+}
+
+// A program is ready once it has the whole list, and not while the server refuses the watch.
+func ExampleErrRefused() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	server, err := fakeapi.Start(ctx, fakeapi.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	server.Inject(fakeapi.Refuse(403).On("watch", "pods"))
+	pods := rest.For[rest.Object](server.Client(), "Pod").In("shop")
+	events := watch.Events(ctx, pods, watch.Options{Backoff: stream.Backoff{Initial: time.Millisecond}})
+	readyz := make(chan chan error) // requests of the handler
+
+	notReady := errors.New("the pods are not listed yet")
+	for notReady != nil {
+		select {
+		case answer := <-readyz:
+			answer <- notReady
+		case ev := <-events:
+			var failed *watch.AttemptError
+			switch {
+			case ev.Type == watch.Synced:
+				notReady = nil
+			case errors.Is(ev.Err, watch.ErrRefused) && errors.As(ev.Err, &failed): // another failure passes by itself
+				notReady = fmt.Errorf("this service account may not %s %s in %s", failed.Refusal.Verb, failed.Refusal.Resource, failed.Refusal.Namespace)
+				fmt.Println(notReady)
+			}
+		}
+	}
+	fmt.Println("ready")
+	// Output:
+	// this service account may not watch pods in shop
+	// ready
 }

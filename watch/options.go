@@ -48,12 +48,13 @@ type Options struct {
 	//
 	//   - Timeout is the length of the reading: the server is asked for exactly that, and not for a
 	//     random part of it. The list counts only where the server streams it.
-	//   - Failures are reported and retried as ever, within the limit of Backoff: a list that fails,
-	//     a refusal, a stream that breaks, and one that ends within MinDuration without a new event.
-	//     The next cycle has the whole Timeout again, so a context is what bounds the total.
-	//   - If the version of the watch has expired (410), the last event is an Error whose Err matches
-	//     rest.ErrExpired, and which no filter in Keep drops. There is no list after it: list again,
-	//     and read on from the version of that list.
+	//   - Failures are reported and retried as ever, within the limit of Backoff: a list that
+	//     fails, a refusal, a stream that breaks, and one that ends within MinDuration without a
+	//     new event. The next cycle has the whole Timeout again, so a context is what bounds the
+	//     total.
+	//   - If the version of the watch has expired (410), the last event is an Error whose Err
+	//     matches rest.ErrExpired, and which no filter in Keep drops. There is no list after it:
+	//     list again, and read on from the version of that list.
 	//
 	// If the last event is neither such an Error nor a WatchFailed, the reading is complete, unless
 	// the context has ended. The next one can begin at the newest version that was not Listed; with
@@ -68,8 +69,8 @@ type Options struct {
 	// Timeout is how long the server keeps one cycle of the watch open at most, from 1 s to 24 h; a
 	// fraction of a second is rounded up. Each cycle asks for a random time between four fifths of
 	// it and the whole; with Once it asks for the whole. The server then ends the cycle, and the
-	// watch resumes. If the server has not ended it 5 s later, it is considered dead. Default:
-	// 300 s.
+	// watch resumes. If the server has not ended it 5 s later, it is considered dead. Default: 300
+	// s.
 	Timeout time.Duration
 	// Backoff sets the delays between failed attempts, and their limit. Default: 1 s, doubling up
 	// to 30 s, each shortened by a random part of up to a fifth, without a limit.

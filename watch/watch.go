@@ -252,7 +252,7 @@ func (w *watcher) failed(r stream.Retrying) item {
 		r.Err = p.error
 	}
 	w.away.failed()
-	return item{typ: WatchFailed, err: attemptFailed(w.endpoint.Kind().Kind, r)}
+	return item{typ: WatchFailed, err: attemptFailed(w.endpoint.Kind().Kind, r, w.refusal(r.Err))}
 }
 
 // tooLarge reports whether the server has not reached the requested version yet. Servers say so in
