@@ -83,6 +83,14 @@ var untilRows = map[string]untilRow{
 		faults: []fakeapi.Fault{fakeapi.Cut().After(time.Second/2).On("watch", "configmaps"), fakeapi.Expired().On("watch", "configmaps")}, lasts: -1,
 		want: "wait: it can no longer come true: ConfigMap default/a was deleted, or no longer matches the selectors", is: []error{watch.ErrNever},
 	},
+	"it changes unseen": {
+		objects: []any{cm("a", "1")}, condition: two, change: changed, want: "MODIFIED a=2", lasts: -1,
+		faults: []fakeapi.Fault{fakeapi.Cut().After(time.Second/2).On("watch", "configmaps"), fakeapi.Expired().On("watch", "configmaps").Nth(2)},
+	},
+	"it was so before, and is replayed": {
+		objects: []any{cm("a", "2")}, condition: two, o: watch.Options{ResourceVersion: "1"}, want: "ADDED a=2 replayed", lasts: -1,
+		faults: []fakeapi.Fault{fakeapi.Expired().On("watch", "configmaps")},
+	},
 	"gone":                 {objects: []any{cm("a", "1")}, condition: watch.Gone[rest.Object], change: removed, want: "DELETED a=1", lasts: time.Second},
 	"gone, and back":       {objects: []any{cm("a", "1")}, condition: watch.Gone[rest.Object], change: recreated, want: "DELETED a=1", lasts: time.Second},
 	"gone before":          {condition: watch.Gone[rest.Object], want: "SYNCED"},
@@ -275,6 +283,7 @@ func TestEmpty(t *testing.T) {
 func TestUntilErrorIsOneLine(t *testing.T) {
 	long := strings.Repeat("a\nb\x1b[31m", 2000)
 	object := rest.Object{"status": map[string]any{"conditions": []any{map[string]any{"type": "Ready", "status": "False", "message": long}}}}
+	const most = 4<<10 + len("...")
 	for name, condition := range map[string]watch.Condition[rest.Object]{
 		"missing": watch.HasCondition[rest.Object]("Ready", "True"),
 		"never":   func(watch.Event[rest.Object]) watch.Answer { return watch.Answer{Never: errors.New(long)} },
@@ -283,10 +292,10 @@ func TestUntilErrorIsOneLine(t *testing.T) {
 		events <- watch.Event[rest.Object]{Type: watch.Added, Key: rest.Key{Kind: "Pod", Name: "web"}, Object: &object}
 		close(events)
 		_, err := stream.Await(watch.Until(t.Context(), events, condition))
-		if text := err.Error(); len(text) > 4<<10 || strings.ContainsAny(text, "\n\x1b") || !strings.Contains(text, "a b") {
+		if text := err.Error(); len(text) > most || strings.ContainsAny(text, "\n\x1b") || !strings.Contains(text, "a b") {
 			t.Errorf("%s: %d bytes: %.80q", name, len(text), text)
 		}
-		if e, ok := errors.AsType[*watch.UntilError](err); !ok || len(e.Last) > 4<<10 || strings.Contains(e.Last, "\n") {
+		if e, ok := errors.AsType[*watch.UntilError](err); !ok || len(e.Last) > most || strings.Contains(e.Last, "\n") {
 			t.Errorf("%s: Last is %.80q", name, e.Last)
 		}
 	}
