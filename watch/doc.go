@@ -20,6 +20,8 @@
 //		}
 //	}
 //
+// [Until] waits for one event, such as that of a pod that is ready, and answers like a verb.
+//
 // # Guarantees
 //
 //   - Events arrive on one channel and in the server's order. No event is lost, and none is sent

@@ -89,6 +89,9 @@ type Event[T any] struct {
 	Replayed bool
 	// Raw is the object's JSON. It is set with Options.Raw, and always for a *DecodeError.
 	Raw []byte
+	// Empty marks a Synced of a list without objects: none exists that the handle, the selectors
+	// and the names in Options.Keep select.
+	Empty bool
 	// Recovery says how long the watch was away. It is set for Recovered only.
 	Recovery *Recovery
 	// Err is a *rest.StatusError, a *DecodeError or a rest.ErrNoStreaming for Error, and an

@@ -16,6 +16,7 @@ type item struct {
 	uid, version       string
 	listed             bool
 	inferred, replayed bool
+	empty              bool
 	raw                *[]byte // from buffers; whoever receives the item owns it
 	err                error
 	recovery           *Recovery
@@ -69,7 +70,7 @@ func event[T any](it item, raw bool) Event[T] {
 	ev := Event[T]{
 		Type: it.typ, Key: it.key, UID: it.uid, ResourceVersion: it.version,
 		Listed: it.listed, Inferred: it.inferred, Replayed: it.replayed, Err: it.err,
-		Recovery: it.recovery,
+		Recovery: it.recovery, Empty: it.empty,
 	}
 	switch {
 	case it.raw == nil:

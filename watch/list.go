@@ -47,7 +47,7 @@ func (w *watcher) complete(ctx context.Context, a *stream.Attempt[item], version
 	w.version, w.listed, w.hollow, w.paged = version, time.Now(), 0, false
 	w.see(w.version)
 	w.replay, w.known.partial = w.options.Replay, false
-	if !w.back(a) || !a.Send(item{typ: Synced, version: w.version}) {
+	if !w.back(a) || !a.Send(item{typ: Synced, version: w.version, empty: len(w.known.objects) == 0}) {
 		return ctx.Err()
 	}
 	return nil

@@ -26,6 +26,14 @@ func TestNilContextPanics(t *testing.T) {
 		{"watch: Erase of a nil channel", func() { watch.Erase[rest.Object](t.Context(), nil) }},
 		{"watch: nil context", func() { watch.NewGroup[rest.Object](none) }},
 		{"watch: Add of a nil function", func() { watch.NewGroup[rest.Object](t.Context()).Add("a", nil) }},
+		{"watch: Until of a nil context", func() { watch.Until(none, events, watch.Gone) }},
+		{"watch: Until of a nil channel", func() { watch.Until(t.Context(), nil, watch.Gone[rest.Object]) }},
+		{"watch: Until of a nil condition", func() { watch.Until(t.Context(), events, nil) }},
+		{"watch: When of a nil function", func() { watch.When[rest.Object](nil) }},
+		{"watch: All of a nil condition", func() { watch.All(watch.Gone[rest.Object], nil) }},
+		{"watch: Any of a nil condition", func() { watch.Any[rest.Object](nil) }},
+		{"watch: Not of a nil condition", func() { watch.Not[rest.Object](nil) }},
+		{"watch: Patient of a nil condition", func() { watch.Patient[rest.Object](nil) }},
 		{"fakeapi: nil context", func() { _, _ = fakeapi.Start(none, fakeapi.Options{}) }},
 	} {
 		if got := recovered(tt.call); got != tt.want {
