@@ -110,7 +110,7 @@ func erased[T any](ev Event[T]) Event[any] {
 	}
 	e := Event[any]{
 		Type: ev.Type, Key: ev.Key, UID: ev.UID, ResourceVersion: ev.ResourceVersion, Source: ev.Source,
-		Listed: ev.Listed, Inferred: ev.Inferred, Replayed: ev.Replayed, Raw: ev.Raw,
+		Listed: ev.Listed, Inferred: ev.Inferred, Replayed: ev.Replayed, Empty: ev.Empty, Raw: ev.Raw,
 		Recovery: ev.Recovery, Err: ev.Err,
 	}
 	if ev.Object != nil {

@@ -293,7 +293,7 @@ func TestErase(t *testing.T) {
 	object := &config{}
 	ev := watch.Event[config]{
 		Type: watch.Added, Object: object, Key: rest.Key{Kind: "ConfigMap"}, UID: "u", ResourceVersion: "1", Source: "s",
-		Listed: true, Inferred: true, Replayed: true, Raw: []byte("{}"), Recovery: &watch.Recovery{}, Err: watch.ErrShort,
+		Listed: true, Inferred: true, Replayed: true, Empty: true, Raw: []byte("{}"), Recovery: &watch.Recovery{}, Err: watch.ErrShort,
 	}
 	in := make(chan watch.Event[config], 2)
 	in <- ev

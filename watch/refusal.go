@@ -2,7 +2,6 @@ package watch
 
 import (
 	"errors"
-	"net/http"
 	"slices"
 
 	"github.com/tideway-go/tideway/rest"
@@ -47,7 +46,6 @@ func (w *watcher) refusal(err error) *Refusal {
 	return r
 }
 
-// permanent are the codes that look so.
-var permanent = []int{
-	http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity,
-}
+// permanent are the codes that look so: unauthorized, forbidden, not found, method not allowed,
+// unprocessable.
+var permanent = []int{401, 403, 404, 405, 422}
