@@ -59,7 +59,7 @@ func (p *program) read(ctx context.Context, namespaces rest.Resource[corev1.Name
 			}
 		case watch.Error, watch.WatchFailed, watch.Recovered:
 			fmt.Fprintln(p.out, ev)
-		case watch.Synced, watch.Bookmark:
+		case watch.Synced, watch.Bookmark, watch.Ended, watch.AllSynced: // the last two are those of groups
 		}
 		if ev.ResourceVersion != "" && !ev.Listed {
 			p.version = ev.ResourceVersion
