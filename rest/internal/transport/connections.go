@@ -132,13 +132,28 @@ func (c *connections) renew(then time.Time) {
 	}
 }
 
-// closeIdle closes the connections that no request uses.
+// closeIdle closes the connections that no request uses, even if net/http waits for something
+// there: a handshake, a write that the server does not read, or its word that it is still alive.
 func (c *connections) closeIdle() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.current.closeIdle()
+	old := c.current
+	old.closeIdle()
 	for _, g := range c.retired {
 		g.closeIdle()
+		cut(g.abandoned())
+	}
+	if left := old.abandoned(); len(left) > 0 {
+		c.current = c.generation(old.cert) // the next request must not get one of them
+		c.retire(old, false)
+		cut(left)
+	}
+}
+
+// cut closes connections at once.
+func cut(all []*conn) {
+	for _, one := range all {
+		_ = one.Close()
 	}
 }
 

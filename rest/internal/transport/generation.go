@@ -5,8 +5,10 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,6 +35,7 @@ type conn struct {
 	late    *time.Timer
 	slow    atomic.Bool  // it was closed because it was not ready in time
 	written atomic.Int64 // writes, but for those that wrote nothing
+	users   atomic.Int64 // requests whose answers have not been read
 }
 
 // errSetup is the error of a connection that was not ready in time.
@@ -182,13 +185,30 @@ func (g *generation) alive() bool {
 
 // close closes every connection.
 func (g *generation) close() {
-	g.mu.Lock()
-	open := make([]*conn, 0, len(g.conns))
-	for c := range g.conns {
-		open = append(open, c)
-	}
-	g.mu.Unlock()
-	for _, c := range open {
+	for _, c := range g.all() {
 		_ = c.Close()
 	}
+}
+
+// all returns the connections.
+func (g *generation) all() []*conn {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Collect(maps.Keys(g.conns))
+}
+
+// abandoned returns the connections that no request uses, and none is about to.
+func (g *generation) abandoned() []*conn {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.busy > 0 {
+		return nil
+	}
+	var all []*conn
+	for c := range g.conns {
+		if c.users.Load() == 0 {
+			all = append(all, c)
+		}
+	}
+	return all
 }

@@ -16,6 +16,9 @@ const (
 	idleTimeout      = 90 * time.Second
 	maxIdlePerHost   = 32
 
+	maxHeader    = 1 << 20          // of an answer, with all that comes before it
+	writeTimeout = 15 * time.Second // for HTTP/2, in which a blocked write holds up all others
+
 	// receiveBuffer is how much of an answer that nobody reads an HTTP/2 connection takes from the
 	// server. With what reading it needs besides, an unread watch holds less than 512 KiB.
 	receiveBuffer = 384 << 10
@@ -34,12 +37,16 @@ func newHTTP(config *tls.Config, dial dialFunc, proxy proxyFunc, o *Options) *ht
 		MaxIdleConnsPerHost: maxIdlePerHost,
 		IdleConnTimeout:     idleTimeout,
 		ForceAttemptHTTP2:   !o.HTTP1,
+
+		MaxResponseHeaderBytes: maxHeader,
 		// A compressor on the server could hold events back, so compression is off.
 		DisableCompression: true,
 		Protocols:          new(http.Protocols),
 		HTTP2: &http.HTTP2Config{
 			SendPingTimeout: o.PingInterval,
 			PingTimeout:     o.PingTimeout,
+
+			WriteByteTimeout: writeTimeout,
 			// That of a connection stays at 1 GiB: unread watches do not keep others from reading.
 			MaxReceiveBufferPerStream: receiveBuffer,
 		},

@@ -34,10 +34,23 @@ type passage struct {
 	clock  Clock // nil: nobody measures
 	own    bool  // the connections are ours
 
+	cancel    context.CancelCauseFunc
 	mu        sync.Mutex
 	wire      net.Conn // under all TLS; nil while the request has no connection
 	encrypted bool     // the handshake has begun
+	sought    int      // how often a connection was looked for
+	found     int      // how often there was one
 }
+
+// net/http looks for another connection, at once and without end, as long as a server turns each
+// one away before it is used. It sends a request again up to seven times.
+const (
+	mostSought = 32
+	mostFound  = 8
+)
+
+// errTurnedAway is the error of a request that has tried too many connections.
+var errTurnedAway = errors.New("the server has turned away one connection after the other")
 
 // passage returns the passage of a request.
 func (c *connections) passage(ctx context.Context, server *url.URL) *passage {
@@ -54,15 +67,33 @@ func (c *connections) passage(ctx context.Context, server *url.URL) *passage {
 	return p
 }
 
-// context returns the context in which the request is sent.
+// context returns the context in which the request is sent. It lasts until finish.
 func (p *passage) context(ctx context.Context) context.Context {
+	ctx, p.cancel = context.WithCancelCause(ctx)
 	return httptrace.WithClientTrace(ctx, &p.trace)
+}
+
+// finish is called when the answer has been read, or there is none.
+func (p *passage) finish() {
+	p.mu.Lock()
+	p.leave()
+	p.mu.Unlock()
+	p.cancel(nil)
+}
+
+// leave notes that the request does not use its connection any more. The caller holds mu.
+func (p *passage) leave() {
+	if own, ok := p.wire.(*conn); ok {
+		own.users.Add(-1)
+	}
+	p.wire = nil
 }
 
 // begin is called before the request is given to a transport.
 func (p *passage) begin() {
 	p.mu.Lock()
-	p.wire, p.encrypted = nil, false
+	p.leave()
+	p.encrypted, p.sought, p.found = false, 0, 0
 	p.mu.Unlock()
 	if p.clock != nil && !p.own {
 		p.clock.Resume()
@@ -83,7 +114,11 @@ func (p *passage) seek(string) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.wire, p.encrypted = nil, false
+	p.leave()
+	p.encrypted = false
+	if p.sought++; p.sought > mostSought || p.found >= mostFound {
+		p.cancel(errTurnedAway)
+	}
 }
 
 // encrypt is called when a handshake begins.
@@ -96,11 +131,14 @@ func (p *passage) encrypt() {
 // got is called when there is a connection.
 func (p *passage) got(i httptrace.GotConnInfo) {
 	wire := bottom(i.Conn)
+	p.mu.Lock()
+	p.leave()
+	p.wire = wire
+	p.found++
 	if own, ok := wire.(*conn); ok {
+		own.users.Add(1)
 		own.ready()
 	}
-	p.mu.Lock()
-	p.wire = wire
 	p.mu.Unlock()
 	if p.clock != nil && p.own {
 		p.clock.Resume()
@@ -124,13 +162,15 @@ func (p *passage) explain(ctx context.Context, err error) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.wire != nil {
+	cause := context.Cause(ctx)
+	turnedAway := errors.Is(cause, errTurnedAway)
+	if p.wire != nil && !turnedAway {
 		return err
 	}
-	if cause := context.Cause(ctx); cause != nil {
+	if cause != nil {
 		err = cause
 	}
-	return &connectError{host: p.server.Host, handshake: p.encrypted, ended: ctx.Err() != nil, err: err}
+	return &connectError{host: p.server.Host, handshake: p.encrypted && !turnedAway, ended: cause != nil, err: err}
 }
 
 // connectError is the error of a request that did not get a connection.

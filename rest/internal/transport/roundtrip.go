@@ -40,8 +40,10 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	p := t.connections.passage(ctx, t.server)
 	resp, err := t.authorized(t.completed(p.context(discreet(ctx)), r), p)
 	if err != nil {
+		p.finish()
 		return nil, t.HideIn(err)
 	}
+	p.follow(resp)
 	if asked := r.Header.Get("Accept-Encoding"); asked == "" {
 		decode(resp)
 	}

@@ -31,25 +31,38 @@ func Send(over http.RoundTripper, r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// boundBody is a body that ends the context of its request.
+// follow finishes the passage when the answer has been read. An answer that is a connection ends
+// with the connection.
+func (p *passage) follow(resp *http.Response) {
+	switch {
+	case resp.StatusCode == http.StatusSwitchingProtocols:
+		p.cancel(nil) // it has no say in a connection that net/http has handed over
+	case resp.Body == nil, resp.Body == http.NoBody:
+		p.finish()
+	default:
+		resp.Body = &boundBody{resp.Body, p.finish}
+	}
+}
+
+// boundBody is a body that says when it has been read, or closed.
 type boundBody struct {
 	io.ReadCloser
 
-	cancel context.CancelFunc
+	ended func()
 }
 
 // Read implements [io.Reader].
 func (b *boundBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if err != nil {
-		b.cancel()
+		b.ended()
 	}
 	return n, err
 }
 
 // Close implements [io.Closer].
 func (b *boundBody) Close() error {
-	b.cancel()
+	b.ended()
 	return b.ReadCloser.Close()
 }
 
