@@ -2,12 +2,14 @@ package fakeapi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,8 +36,8 @@ func (r *request) readObject(kind *resource, o writeOptions) (rest.Object, *rest
 		return nil, st
 	}
 	raw := r.body.raw
-	content, err := decodeObject(raw)
 	twice := hasDuplicates(raw)
+	content, err := kind.decode(raw, twice)
 	if err != nil || twice || !kind.isPlain(content) {
 		if st := kind.unreadable(raw, err); st != nil {
 			return nil, st
@@ -74,6 +76,19 @@ func decodeObject(raw []byte) (rest.Object, error) {
 		return nil, errNull
 	}
 	return *o, nil
+}
+
+// decode decodes an object of a kind. twice says that some member comes twice.
+func (r *resource) decode(raw []byte, twice bool) (rest.Object, error) {
+	content, err := decodeObject(raw)
+	switch {
+	case r.custom:
+	case errors.Is(err, errNull):
+		return rest.Object{}, nil // as if it were empty
+	case err == nil && twice:
+		return mergeDuplicates(raw), nil
+	}
+	return content, err
 }
 
 // hasDuplicates reports whether a text that can be decoded has an object with two members of one
@@ -121,24 +136,31 @@ func unknownFormat(ct string) *rest.Status {
 func (r *resource) checkType(t typeMeta, content rest.Object, raw []byte) *rest.Status {
 	version := r.kind.APIVersion()
 	switch {
-	case r.custom && t.Kind == "":
+	case !r.custom:
+		return r.checkBuiltIn(t, raw)
+	case t.Kind == "":
 		return badRequest("the object provided is unrecognized (must be of type %s): Object 'Kind' is missing in '%s' (%s)", r.kind.Kind, raw, excerpt(raw))
-	case r.custom && t.APIVersion != version:
+	case t.APIVersion != version:
 		return badRequest("the API version in the data (%s) does not match the expected API version (%s)", t.APIVersion, version)
-	case r.custom && t.Kind != r.kind.Kind:
+	case t.Kind != r.kind.Kind:
 		return r.otherKind(t, content.Name())
-	case r.custom, t.Kind == "" && t.APIVersion == "":
-	case (t.APIVersion == "" || t.APIVersion == version) && (t.Kind == "" || t.Kind == r.kind.Kind):
-	default:
-		if t.Kind == "" {
-			t.Kind = r.kind.Kind
-		}
-		if t.APIVersion == "" {
-			t.APIVersion = version
-		}
-		return badRequest("%s in version %q cannot be handled as a %s: %s", t.Kind, lastPart(t.APIVersion), r.kind.Kind, r.otherType(t))
 	}
 	return nil
+}
+
+// checkBuiltIn is checkType for a built-in kind, whose type a body may leave out.
+func (r *resource) checkBuiltIn(t typeMeta, raw []byte) *rest.Status {
+	t.APIVersion = cmp.Or(strings.TrimPrefix(t.APIVersion, "/"), r.kind.APIVersion()) // the group may be empty
+	t.Kind = cmp.Or(t.Kind, r.kind.Kind)
+	switch {
+	case t.APIVersion == r.kind.APIVersion() && t.Kind == r.kind.Kind:
+		return nil
+	case strings.Count(t.APIVersion, "/") > 1:
+		return badRequest("the object provided is unrecognized (must be of type %s): unexpected GroupVersion string: %s (%s)", r.kind.Kind, t.APIVersion, excerpt(raw))
+	case strings.HasSuffix(t.APIVersion, "/"):
+		return badRequest("%s in version \"\" cannot be handled as a %s: Object 'apiVersion' is missing in '%s'", t.Kind, r.kind.Kind, raw)
+	}
+	return badRequest("%s in version %q cannot be handled as a %s: %s", t.Kind, lastPart(t.APIVersion), r.kind.Kind, r.otherType(t))
 }
 
 // otherKind refuses an object of another kind than that of a custom resource.
@@ -147,8 +169,17 @@ func (r *resource) otherKind(t typeMeta, name string) *rest.Status {
 		[]rest.StatusCause{valid.Invalid("kind", strconv.Quote(t.Kind), "must be "+r.kind.Kind)})
 }
 
+// unversioned are the kinds that are of v1 whatever version a body gives them.
+var unversioned = []string{"Status", "APIVersions", "APIGroup", "APIGroupList", "APIResourceList"}
+
+// inEveryGroup are kinds that v1 has like other versions, and that are not objects either.
+var inEveryGroup = []string{"WatchEvent", "ListOptions", "GetOptions", "DeleteOptions", "CreateOptions", "UpdateOptions", "PatchOptions", "List"}
+
 // otherType says why an object of another built-in type, or of an unknown one, cannot be stored.
 func (r *resource) otherType(t typeMeta) string {
+	if slices.Contains(unversioned, t.Kind) || t.APIVersion == "v1" && slices.Contains(inEveryGroup, t.Kind) {
+		return fmt.Sprintf("converting (v1.%s) to (%s.%s): unknown conversion", t.Kind, r.internalPackage(), r.kind.Kind)
+	}
 	if _, err := rest.Lookup(t.APIVersion + "/" + strings.TrimSuffix(t.Kind, "List")); err != nil {
 		return fmt.Sprintf(`no kind %q is registered for version %q in scheme "pkg/runtime/scheme.go:111"`, t.Kind, t.APIVersion)
 	}
@@ -168,7 +199,7 @@ func excerpt(raw []byte) string {
 		return "<empty>"
 	case !bytes.ContainsAny(raw[:1], "{"):
 		if len(raw) > most {
-			raw = raw[:most]
+			return hex.EncodeToString(raw[:most]) + " ..."
 		}
 		return hex.EncodeToString(raw)
 	case len(raw) > most:

@@ -14,22 +14,22 @@ import (
 type deleteOptions struct {
 	grace        *int64
 	propagation  string
+	named        bool // a propagation policy was given, even if it is empty
 	uid, version *string
 	orphan       *bool
 	dryRun       bool
 	stages       []string // of the dry run, as they were asked for
+	unsafe       bool     // asked to remove an object that cannot be read from storage
 }
 
 // check refuses options that no delete can have.
 func (o deleteOptions) check() *rest.Status {
 	var causes []rest.StatusCause
-	if o.propagation != "" && o.orphan != nil {
+	if o.named && o.orphan != nil {
 		causes = append(causes, valid.Invalid("propagationPolicy", strconv.Quote(o.propagation),
 			"orphanDependents and deletionPropagation cannot be both set"))
 	}
-	switch o.propagation {
-	case "", "Foreground", "Background", "Orphan":
-	default:
+	if o.named && !slices.Contains([]string{"Foreground", "Background", "Orphan"}, o.propagation) {
 		causes = append(causes, valid.Unsupported("propagationPolicy", strconv.Quote(o.propagation), "Foreground", "Background", "Orphan", "nil"))
 	}
 	causes = append(causes, dryRunCauses(o.stages)...)
@@ -81,6 +81,9 @@ func (t *tx) eraseOwn(r *resource, namespace, name string, o deleteOptions) (*ob
 // checkPreconditions refuses a delete that is meant for another object or another version of it.
 func (r *resource) checkPreconditions(old *object, o deleteOptions) *rest.Status {
 	name := old.content.Name()
+	if o.unsafe {
+		return notImplemented(ignoreReadError)
+	}
 	if r.kind.Resource() == "namespaces" {
 		return r.checkNamespacePreconditions(old, o)
 	}

@@ -2,11 +2,13 @@ package fakeapi
 
 import (
 	stdjson "encoding/json"
+	"errors"
 	"fmt"
 	"mime"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode"
 
 	"github.com/tideway-go/tideway/fakeapi/internal/valid"
@@ -14,37 +16,75 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// deleteBody is what the body of a delete carries.
-type deleteBody struct {
-	GracePeriodSeconds *int64   `json:"gracePeriodSeconds"`
-	PropagationPolicy  *string  `json:"propagationPolicy"`
-	OrphanDependents   *bool    `json:"orphanDependents"`
-	DryRun             []string `json:"dryRun"`
-	Preconditions      *struct {
-		UID             *string `json:"uid"`
-		ResourceVersion *string `json:"resourceVersion"`
-	} `json:"preconditions"`
-}
-
 // readDeleteOptions reads the body of a delete.
-func readDeleteOptions(raw []byte, contentType string) (*deleteBody, *rest.Status) {
+func readDeleteOptions(raw []byte, contentType string) (deleteOptions, *rest.Status) {
 	if ct, _, err := mime.ParseMediaType(contentType); contentType != "" && (err != nil || ct != "application/json") {
-		return nil, unknownFormat(ct)
+		return deleteOptions{}, unknownFormat(ct)
 	}
 	var t typeMeta
 	if err := stdjson.Unmarshal(raw, &t); err != nil {
-		return nil, badRequest("couldn't get version/kind; json parse error: %v", err)
+		return deleteOptions{}, badRequest("couldn't get version/kind; json parse error: %v", err)
 	}
-	if t.Kind != "" && t.Kind != "DeleteOptions" {
-		return nil, badRequest(`no kind %q is registered for version %q in scheme "pkg/runtime/scheme.go:111"`, t.Kind, t.APIVersion)
+	switch {
+	case slices.Contains(unversioned, t.Kind):
+		return deleteOptions{}, badRequest("converting (v1.%s) to (v1.DeleteOptions): unknown conversion", t.Kind)
+	case t.Kind != "" && t.Kind != "DeleteOptions":
+		return deleteOptions{}, badRequest(`no kind %q is registered for version %q in scheme "pkg/runtime/scheme.go:111"`, t.Kind, t.APIVersion)
 	}
-	type DeleteOptions deleteBody // encoding/json names the type in its errors
-	var o DeleteOptions
-	if err := stdjson.Unmarshal(raw, &o); err != nil {
-		return nil, badRequest("%v", err)
+	o, err := decodeDeleteOptions(raw, false)
+	if err != nil {
+		return o, badRequest("%v", err)
 	}
-	return (*deleteBody)(&o), nil
+	return o, o.check()
 }
+
+// decodeDeleteOptions decodes the body of a delete, or the member of an Eviction that is like one.
+// The names of the types occur in its errors.
+func decodeDeleteOptions(raw []byte, inEviction bool) (deleteOptions, error) {
+	type UID string
+	type DeletionPropagation string
+	type Preconditions struct {
+		UID             *UID    `json:"uid"`
+		ResourceVersion *string `json:"resourceVersion"`
+	}
+	type TypeMeta typeMeta
+	type DeleteOptions struct {
+		TypeMeta
+		GracePeriodSeconds *int64               `json:"gracePeriodSeconds"`
+		Preconditions      *Preconditions       `json:"preconditions"`
+		OrphanDependents   *bool                `json:"orphanDependents"`
+		PropagationPolicy  *DeletionPropagation `json:"propagationPolicy"`
+		DryRun             []string             `json:"dryRun"`
+		IgnoreReadError    *bool                `json:"ignoreStoreReadErrorWithClusterBreakingPotential"`
+	}
+	type Eviction struct {
+		DeleteOptions *DeleteOptions `json:"deleteOptions"`
+	}
+	var b DeleteOptions
+	var err error
+	if inEviction {
+		err = stdjson.Unmarshal(raw, &Eviction{&b})
+	} else {
+		err = stdjson.Unmarshal(raw, &b)
+	}
+	if err != nil {
+		return deleteOptions{}, errors.New(goTypes.Replace(err.Error()))
+	}
+	o := deleteOptions{
+		grace: b.GracePeriodSeconds, orphan: b.OrphanDependents, dryRun: len(b.DryRun) > 0, stages: b.DryRun,
+		unsafe: b.IgnoreReadError != nil && *b.IgnoreReadError,
+	}
+	if b.PropagationPolicy != nil {
+		o.named, o.propagation = true, string(*b.PropagationPolicy)
+	}
+	if b.Preconditions != nil {
+		o.uid, o.version = (*string)(b.Preconditions.UID), b.Preconditions.ResourceVersion
+	}
+	return o, nil
+}
+
+// goTypes turns the names of types here into those of kube-apiserver.
+var goTypes = strings.NewReplacer("fakeapi.UID", "types.UID", "fakeapi.", "v1.")
 
 // deleteOptionsOf reads what a delete asks for: from the body, or from the parameters if there is
 // none.
@@ -55,31 +95,20 @@ func deleteOptionsOf(r *request) (deleteOptions, *rest.Status) {
 	if len(r.body.raw) == 0 {
 		return deleteParams(r.params)
 	}
-	raw, st := readDeleteOptions(r.body.raw, r.header.Get("Content-Type"))
-	if st != nil {
-		return deleteOptions{}, st
-	}
-	o := raw.options()
-	return o, o.check()
+	return readDeleteOptions(r.body.raw, r.header.Get("Content-Type"))
 }
 
-// options returns what a body asks for.
-func (b *deleteBody) options() deleteOptions {
-	o := deleteOptions{grace: b.GracePeriodSeconds, orphan: b.OrphanDependents, dryRun: len(b.DryRun) > 0, stages: b.DryRun}
-	if b.PropagationPolicy != nil {
-		o.propagation = *b.PropagationPolicy
-	}
-	if b.Preconditions != nil {
-		o.uid, o.version = b.Preconditions.UID, b.Preconditions.ResourceVersion
-	}
-	return o
-}
+// ignoreReadError is the option that deletes what cannot be read from storage.
+const ignoreReadError = "ignoreStoreReadErrorWithClusterBreakingPotential"
 
 // deleteParams reads the parameters of a delete.
 func deleteParams(p url.Values) (deleteOptions, *rest.Status) {
-	o := deleteOptions{propagation: p.Get("propagationPolicy"), dryRun: p.Has("dryRun"), stages: p["dryRun"]}
-	if v := p.Get("gracePeriodSeconds"); v != "" {
-		n, err := strconv.ParseInt(v, 10, 64)
+	o := deleteOptions{
+		propagation: p.Get("propagationPolicy"), named: p.Has("propagationPolicy"), dryRun: p.Has("dryRun"), stages: p["dryRun"],
+		unsafe: boolOf(p, ignoreReadError),
+	}
+	if p.Has("gracePeriodSeconds") {
+		n, err := strconv.ParseInt(p.Get("gracePeriodSeconds"), 10, 64)
 		if err != nil {
 			return o, badRequest("%s", err.Error())
 		}

@@ -38,11 +38,10 @@ func listOptionsOf(q url.Values) (listOptions, *rest.Status) {
 		"limit":          func(n int64) { o.limit = n },
 		"timeoutSeconds": func(n int64) { o.timeout = time.Duration(n) * time.Second },
 	} {
-		v := q.Get(name)
-		if v == "" {
+		if !q.Has(name) {
 			continue
 		}
-		n, err := strconv.ParseInt(v, 10, 64)
+		n, err := strconv.ParseInt(q.Get(name), 10, 64)
 		if err != nil {
 			return o, badRequest("%s", err.Error())
 		}

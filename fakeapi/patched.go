@@ -61,6 +61,9 @@ func (p patching) apply(current rest.Object) (rest.Object, *rest.Status) {
 		out.shown = func() string { return text }
 	}
 	refuse := func(all string) *rest.Status { return brokenPatch(out.shown(), all) }
+	if err := untyped(out.content); err != nil && !p.res.custom {
+		return nil, brokenPatch(out.shown(), "couldn't get version/kind; json parse error: "+err.Error())
+	}
 	if !p.res.custom && out.content.APIVersion() == "" { // then kube-apiserver knows no type at all
 		for _, k := range value.Names(out.content) {
 			if k != "kind" {
@@ -119,9 +122,22 @@ func (p patching) applyTo(current rest.Object) (out patched, st *rest.Status) {
 	if err != nil {
 		return out, strategicProblem(err)
 	}
+	if err := untyped(content); err != nil {
+		return out, brokenPatch(fmt.Sprint(m), conversionProblem(err, value.Encode(content)))
+	}
 	// kube-apiserver takes the type from where the object is.
 	content["kind"], content["apiVersion"] = p.res.kind.Kind, p.res.kind.APIVersion()
 	return patched{content, func() string { return fmt.Sprint(m) }, p.duplicates(nil)}, nil
+}
+
+// untyped returns the error of reading the type of an object whose kind or version is not a text.
+func untyped(content rest.Object) error {
+	for _, name := range []string{"kind", "apiVersion"} {
+		if v := content[name]; v != nil && !isText(v) {
+			return stdjson.Unmarshal(value.Encode(content), &typeMeta{})
+		}
+	}
+	return nil
 }
 
 // applyOperations applies a JSON patch, as applyTo does.
@@ -240,11 +256,15 @@ func (r *resource) shown(content rest.Object, sorted bool) func() string {
 
 // unknownPatch refuses the content type of a patch. kube-apiserver has other words for built-in
 // kinds than for custom ones.
-func (r *resource) unknownPatch() *rest.Status {
+func (r *resource) unknownPatch(ct string) *rest.Status {
+	types := []string{jsonType, mergeType, strategicType, applyType}
 	if r.custom {
+		types = []string{jsonType, mergeType, applyType}
+	}
+	routed := func(part string) bool { return slices.Contains(types, strings.TrimSpace(part)) }
+	if r.custom || slices.ContainsFunc(strings.Split(ct, ","), routed) {
 		return failure(http.StatusUnsupportedMediaType, rest.ReasonUnsupportedMediaType,
-			"the body of the request was in an unknown format - accepted media types include: "+
-				"application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml", nil)
+			"the body of the request was in an unknown format - accepted media types include: "+strings.Join(types, ", "), nil)
 	}
 	return failure(http.StatusUnsupportedMediaType, rest.ReasonUnsupportedMediaType, "415: Unsupported Media Type", &rest.StatusDetails{})
 }

@@ -4,7 +4,6 @@ import (
 	stdjson "encoding/json"
 	"errors"
 	"fmt"
-	"mime"
 	"net/http"
 	"slices"
 	"strings"
@@ -21,9 +20,10 @@ const (
 	applyType     = "application/apply-patch+yaml"
 )
 
-// patchType returns the content type of a patch.
+// patchType returns the content type of a patch. Other than that of an object, it has to be written
+// as it is here.
 func (r *request) patchType() string {
-	ct, _, _ := mime.ParseMediaType(r.header.Get("Content-Type"))
+	ct, _, _ := strings.Cut(r.header.Get("Content-Type"), ";")
 	return ct
 }
 
@@ -33,7 +33,7 @@ func (r *resource) checkPatchType(ct string) *rest.Status {
 	case ct == applyType:
 		return notImplemented("patches of " + ct)
 	case ct == strategicType && r.custom, ct != mergeType && ct != jsonType && ct != strategicType:
-		return r.unknownPatch()
+		return r.unknownPatch(ct)
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package fakeapi
 
 import (
+	"encoding/base64"
+	stdjson "encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,6 +26,8 @@ func (r *resource) tidy(content rest.Object) []string {
 			delete(m, k)
 		case k == "labels" || k == "annotations":
 			emptyNulls(content.Map("metadata", k))
+		case k == "finalizers":
+			emptyNullItems(m[k])
 		}
 	}
 	unknown = append(unknown, dropUnknownOwners(content)...)
@@ -32,15 +36,24 @@ func (r *resource) tidy(content rest.Object) []string {
 	}
 	if r.kind.Resource() == "namespaces" {
 		unknown = append(unknown, dropOthers(content.Map("spec"), "spec.", "finalizers")...)
+		emptyNullItems(content.Map("spec")["finalizers"])
 		unknown = append(unknown, dropOthers(content.Map("status"), "status.", "phase", "conditions")...)
 	}
-	if name := r.kind.Resource(); name == "configmaps" || name == "secrets" {
-		emptyNulls(content.Map("data"))
-		emptyNulls(content.Map("binaryData"))
-		emptyNulls(content.Map("stringData"))
+	if r.kind.Resource() == "evictions.policy" {
+		unknown = append(unknown, dropOthers(content.Map("deleteOptions"), "deleteOptions.", "kind", "apiVersion", "gracePeriodSeconds",
+			"preconditions", "orphanDependents", "propagationPolicy", "dryRun", ignoreReadError)...)
+		unknown = append(unknown, dropOthers(content.Map("deleteOptions", "preconditions"), "deleteOptions.preconditions.", "uid", "resourceVersion")...)
 	}
-	value.DropNulls(map[string]any(content))
+	switch r.kind.Resource() {
+	case "configmaps":
+		emptyNulls(content.Map("data"))
+		readBytes(content.Map("binaryData"))
+	case "secrets":
+		emptyNulls(content.Map("stringData"))
+		readBytes(content.Map("data"))
+	}
 	unknown = append(unknown, r.dropUnknown(content)...)
+	value.DropNulls(map[string]any(content))
 	if r.reviewed {
 		unknown = append(unknown, dropUnknownBelow(content.Map("spec"), r.kind.Kind, "spec.")...)
 	}
@@ -151,6 +164,27 @@ func emptyNulls(m map[string]any) {
 	for k, v := range m {
 		if v == nil {
 			m[k] = ""
+		}
+	}
+}
+
+// emptyNullItems turns the nulls in a list of strings into what they are read as.
+func emptyNullItems(v any) {
+	list, _ := v.([]any)
+	for i, e := range list {
+		if e == nil {
+			list[i] = ""
+		}
+	}
+}
+
+// readBytes turns the values of a map into the text in which bytes are written: base64 without line
+// ends. A null is read as no bytes, and a list of numbers as a list of bytes.
+func readBytes(m map[string]any) {
+	for k, v := range m {
+		var b []byte
+		if err := stdjson.Unmarshal(value.Encode(v), &b); err == nil {
+			m[k] = base64.StdEncoding.EncodeToString(b)
 		}
 	}
 }

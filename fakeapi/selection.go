@@ -51,7 +51,7 @@ func (r *resource) selectionOf(namespace string, q url.Values) (selection, *rest
 			return sel, badRequest("%s", valid.LabelSelector(text))
 		}
 	}
-	if text := q.Get("fieldSelector"); text != "" {
+	if text := valid.EmptyTerms(q.Get("fieldSelector")); text != "" {
 		if sel.fields, err = rest.ParseFields(text); err != nil {
 			return sel, badRequest("%s", valid.FieldSelector(text))
 		}

@@ -2,7 +2,6 @@ package fakeapi
 
 import (
 	"context"
-	stdjson "encoding/json"
 	"net/http"
 	"slices"
 
@@ -37,17 +36,13 @@ func evictionOptions(evictions *resource, content rest.Object, q *query, w write
 	if content.Name() != q.name {
 		return deleteOptions{}, badRequest("name in URL does not match name in Eviction object")
 	}
-	var body deleteBody
-	if options, ok := content["deleteOptions"]; ok {
-		if err := stdjson.Unmarshal(value.Encode(options), &body); err != nil {
-			return deleteOptions{}, badRequest("deleteOptions of the Eviction: a value has a wrong type")
-		}
+	o, err := decodeDeleteOptions(value.Encode(content), true)
+	if err != nil {
+		return o, badRequest("%v", err)
 	}
-	if v, _ := content.Get("deleteOptions", "ignoreStoreReadErrorWithClusterBreakingPotential"); v == true {
-		return deleteOptions{}, evictions.invalid(q.name, valid.Invalid("deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential",
-			"true", "can not be set for pod eviction, try after removing the option"))
+	if o.unsafe {
+		return o, evictions.invalid(q.name, valid.Invalid("deleteOptions."+ignoreReadError, "true", "can not be set for pod eviction, try after removing the option"))
 	}
-	o := body.options()
 	o.dryRun = o.dryRun || w.dryRun
 	return o, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/tideway-go/tideway/fakeapi/internal/valid"
 	"github.com/tideway-go/tideway/rest"
 )
 
@@ -150,9 +151,10 @@ func (s *Server) serveDelete(_ context.Context, r *request) (answer, *rest.Statu
 	return objectAnswer{code, r.res, obj}, nil
 }
 
-// serveDeleteAll deletes the objects of a collection.
-func (s *Server) serveDeleteAll(_ context.Context, r *request) (answer, *rest.Status) {
-	o, st := deleteOptionsOf(r)
+// serveDeleteAll deletes the objects of a collection: those that a list with the same parameters
+// returns.
+func (s *Server) serveDeleteAll(ctx context.Context, r *request) (answer, *rest.Status) {
+	list, st := listOptionsOf(r.params)
 	if st != nil {
 		return nil, st
 	}
@@ -160,11 +162,20 @@ func (s *Server) serveDeleteAll(_ context.Context, r *request) (answer, *rest.St
 	if st != nil {
 		return nil, st
 	}
-	var p *page
+	o, st := deleteOptionsOf(r)
+	if st != nil {
+		return nil, st
+	}
+	if o.unsafe {
+		return nil, invalidOptions("DeleteOptions", valid.Invalid(ignoreReadError, "true", "is not allowed with DELETECOLLECTION, try again after removing the option"))
+	}
+	p, st := s.store.list(ctx, r.res, &sel, &list)
+	if st != nil {
+		return nil, st
+	}
 	st = s.store.write(func(t *tx) *rest.Status {
-		p = r.res.page(r.res.objects, &sel, "", t.version, 0)
 		for _, obj := range p.items {
-			if _, _, st := t.erase(r.res, obj.content.Namespace(), obj.content.Name(), o); st != nil {
+			if _, _, st := t.erase(r.res, obj.content.Namespace(), obj.content.Name(), o); st != nil && st.Code != http.StatusNotFound {
 				return st
 			}
 		}

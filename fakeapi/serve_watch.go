@@ -33,7 +33,7 @@ type watchAnswer struct {
 func (a watchAnswer) write(rw *response) {
 	st := a.s.streams.start(rw)
 	defer st.close()
-	if st.begin(); st.ended {
+	if st.begin(); st.ended || a.options.timeout < 0 { // its time is over
 		return
 	}
 	if rw.view.list { // kube-apiserver finds out when it encodes the first event

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/tideway-go/tideway/rest"
 )
 
 // strict finds what a strict decoder does not like about an object, in the order of the text:
@@ -86,4 +87,49 @@ func (s *strict) add(what, path string) {
 	if text := what + ` field "` + path + `"`; !slices.Contains(s.problems, text) {
 		s.problems = append(s.problems, text)
 	}
+}
+
+// mergeDuplicates decodes an object that has been decoded before, as a decoder of Go types does:
+// when a member that is an object comes again, its members are added to those it has. Otherwise the
+// last one counts.
+func mergeDuplicates(raw []byte) rest.Object {
+	dec := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	into := map[string]any{}
+	_ = readMembers(dec, into) // the text has been decoded before
+	return into
+}
+
+func readMembers(dec *jsontext.Decoder, into map[string]any) error {
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	for dec.PeekKind() != '}' {
+		token, err := dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		name := token.String()
+		if dec.PeekKind() == '{' {
+			m, ok := into[name].(map[string]any)
+			if !ok {
+				m = map[string]any{}
+				into[name] = m
+			}
+			if err := readMembers(dec, m); err != nil {
+				return err
+			}
+			continue
+		}
+		text, err := dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		v, err := rest.Decode[any](text)
+		if err != nil {
+			return err
+		}
+		into[name] = *v
+	}
+	_, err := dec.ReadToken()
+	return err
 }

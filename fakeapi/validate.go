@@ -104,6 +104,16 @@ func ownerCauses(content rest.Object) []rest.StatusCause {
 	return causes
 }
 
+// ownerReference is an owner reference in the order in which messages show it.
+type ownerReference struct {
+	APIVersion         string `json:"apiVersion"`
+	Kind               string `json:"kind"`
+	Name               string `json:"name"`
+	UID                string `json:"uid"`
+	Controller         *bool  `json:"controller,omitempty"`
+	BlockOwnerDeletion *bool  `json:"blockOwnerDeletion,omitempty"`
+}
+
 // encodeOwner encodes an owner reference as messages show it.
 func encodeOwner(m map[string]any) string {
 	all := encodeOwners(rest.Object{"metadata": map[string]any{"ownerReferences": []any{m}}})

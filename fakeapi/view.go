@@ -23,10 +23,12 @@ func viewOf(accept string, collection bool) (view, *rest.Status) {
 	}
 	transformed := false
 	for part := range strings.SplitSeq(accept, ",") {
-		t, params, err := mime.ParseMediaType(part)
+		t, params := mediaRange(part)
 		as, version := params["as"], params["v"]
 		switch {
-		case err != nil || t != "application/json" && t != "*/*":
+		case t != jsonContent && t != "*/*":
+		case params["stream"] != "" && params["stream"] != "watch":
+			transformed = true
 		case as == "":
 			return view{}, nil
 		case strings.HasPrefix(as, "PartialObjectMetadata") && params["g"] == "meta.k8s.io" && (version == "v1" || version == "v1beta1"):
@@ -39,6 +41,17 @@ func viewOf(accept string, collection bool) (view, *rest.Status) {
 		}
 	}
 	return view{}, notShown(accept, transformed, collection)
+}
+
+// mediaRange reads one part of an Accept header. Unlike that of a body, its type is not lowered.
+func mediaRange(part string) (t string, params map[string]string) {
+	t, list, _ := strings.Cut(part, ";")
+	params = make(map[string]string)
+	for p := range strings.SplitSeq(list, ";") {
+		k, v, _ := strings.Cut(p, "=")
+		params[strings.TrimSpace(k)] = strings.TrimSpace(v)
+	}
+	return strings.TrimSpace(t), params
 }
 
 // notShown refuses what cannot be written. transformed says that it was asked for in JSON, but as

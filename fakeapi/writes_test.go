@@ -184,3 +184,22 @@ func TestTokenOfAccount(t *testing.T) {
 		t.Errorf("the token is not taken: %d %s", w.Code, w.Body)
 	}
 }
+
+// TestDeleteOfPage deletes what a list with the same parameters returns, and no more.
+func TestDeleteOfPage(t *testing.T) {
+	s := fakeapi.New(t, fakeapi.Options{})
+	for _, name := range []string{"a", "b", "c"} {
+		exchange(t, s, "POST", mapsPath, asJSON, `{"metadata":{"name":"`+name+`"}}`)
+	}
+	for _, query := range []string{"?limit=x", "?limit=", "?continue=x", "?resourceVersion=x", "?propagationPolicy="} {
+		if code, body := exchange(t, s, "DELETE", mapsPath+query, "", ""); code != http.StatusBadRequest && code != http.StatusUnprocessableEntity {
+			t.Errorf("%s: %d %s", query, code, body)
+		}
+	}
+	if code, body := exchange(t, s, "DELETE", mapsPath+"?limit=2", "", ""); code != http.StatusOK || strings.Count(body, `"name"`) != 2 || !strings.Contains(body, `"continue"`) {
+		t.Errorf("a page of two: %d %s", code, body)
+	}
+	if _, body := exchange(t, s, "GET", mapsPath, "", ""); strings.Count(body, `"name"`) != 1 || !strings.Contains(body, `"name":"c"`) {
+		t.Errorf("left after a page of two: %s", body)
+	}
+}

@@ -12,17 +12,6 @@ import (
 	"github.com/tideway-go/tideway/rest"
 )
 
-// ownerReference and the types below are decoded into to get the words that kube-apiserver has for
-// a value of a wrong type: encoding/json names the type and its member.
-type ownerReference struct {
-	APIVersion         string `json:"apiVersion"`
-	Kind               string `json:"kind"`
-	Name               string `json:"name"`
-	UID                string `json:"uid"`
-	Controller         *bool  `json:"controller,omitempty"`
-	BlockOwnerDeletion *bool  `json:"blockOwnerDeletion,omitempty"`
-}
-
 // timestamp is a time as kube-apiserver reads it.
 type timestamp struct{}
 
@@ -39,8 +28,18 @@ func (timestamp) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// metaTypeError is not nil if metadata has values of a wrong type.
+// metaTypeError is not nil if metadata has values of a wrong type. It decodes into types like those
+// of kube-apiserver to get the words for it: encoding/json names the type and its member.
 func metaTypeError(raw []byte) error {
+	type UID string
+	type OwnerReference struct {
+		APIVersion         string `json:"apiVersion"`
+		Kind               string `json:"kind"`
+		Name               string `json:"name"`
+		UID                UID    `json:"uid"`
+		Controller         *bool  `json:"controller,omitempty"`
+		BlockOwnerDeletion *bool  `json:"blockOwnerDeletion,omitempty"`
+	}
 	type ManagedFieldsEntry struct {
 		Manager     string             `json:"manager"`
 		Operation   string             `json:"operation"`
@@ -55,13 +54,13 @@ func metaTypeError(raw []byte) error {
 		GenerateName               string            `json:"generateName"`
 		Namespace                  string            `json:"namespace"`
 		SelfLink                   string            `json:"selfLink"`
-		UID                        string            `json:"uid"`
+		UID                        UID               `json:"uid"`
 		ResourceVersion            string            `json:"resourceVersion"`
 		Generation                 int64             `json:"generation"`
 		DeletionGracePeriodSeconds *int64            `json:"deletionGracePeriodSeconds"`
 		Labels                     map[string]string `json:"labels"`
 		Annotations                map[string]string `json:"annotations"`
-		OwnerReferences            []ownerReference  `json:"ownerReferences"`
+		OwnerReferences            []OwnerReference  `json:"ownerReferences"`
 		Finalizers                 []string          `json:"finalizers"`
 
 		CreationTimestamp timestamp            `json:"creationTimestamp"`
@@ -118,6 +117,8 @@ func (r *resource) typeError(raw []byte) error {
 			err = stdjson.Unmarshal(raw, &Secret{})
 		case "scales.autoscaling":
 			err = stdjson.Unmarshal(raw, &Scale{})
+		case "evictions.policy":
+			_, err = decodeDeleteOptions(raw, true)
 		}
 	}
 	return err
@@ -137,8 +138,7 @@ func (r *resource) typesKnown() bool {
 
 // typeProblem returns what kube-apiserver says about a value of a wrong type.
 func (r *resource) typeProblem(err error) string {
-	text := strings.Replace(err.Error(), "Go struct field .metadata of type fakeapi.", "Go struct field "+r.kind.Kind+".metadata of type v1.", 1)
-	return strings.ReplaceAll(text, "fakeapi.", "v1.")
+	return goTypes.Replace(strings.Replace(err.Error(), "Go struct field .metadata of type", "Go struct field "+r.kind.Kind+".metadata of type", 1))
 }
 
 // conversionProblem returns what kube-apiserver says about a value of a wrong type when it converts
@@ -201,7 +201,7 @@ func (r *resource) isPlain(content rest.Object) bool {
 			}
 		}
 		return onlyTexts(content["data"]) && content["binaryData"] == nil
-	case "secrets", "namespaces", "scales.autoscaling":
+	case "secrets", "namespaces", "scales.autoscaling", "evictions.policy":
 		return false
 	}
 	return true

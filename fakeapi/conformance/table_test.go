@@ -20,7 +20,7 @@ import (
 const transcriptsEnv = "TIDEWAY_TRANSCRIPTS"
 
 var table = slices.Concat(objectRows, writeRows, refusalRows, listRows, eventRows, autoscalerRows, statusRows, customRows, strategicRows, subRows, optionRows, httpRows, watchRows, discoveryRows, historyRows,
-	metadataRows, namespaceRows, dataRows, rbacRows, escalationRows, impersonationRows, reviewRows)
+	metadataRows, namespaceRows, dataRows, oddRows, rbacRows, escalationRows, impersonationRows, reviewRows)
 
 func TestTable(t *testing.T) {
 	if conformance.Off() {

@@ -110,6 +110,16 @@ func both[T any](a, b any) (x, y T, ok bool) {
 
 // dropEmpty removes an empty member, if the server does not write it when it is empty.
 func (rule memberRule) dropEmpty(m map[string]any, name string) {
+	switch m[name].(type) {
+	case map[string]any:
+		if rule.list {
+			return // of a wrong type
+		}
+	case []any:
+		if rule.values {
+			return
+		}
+	}
 	if (rule.values || rule.list && !rule.required) && value.IsEmpty(m[name]) {
 		delete(m, name)
 	}

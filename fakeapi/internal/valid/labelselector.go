@@ -73,7 +73,7 @@ func (p *labelWords) requirement() string {
 	switch op := p.take(); op {
 	case "in", "notin":
 		return p.set(key)
-	case "=", "==", "!=", ">", "<", "gt", "lt":
+	case "=", "==", "!=", ">", "<": // the words gt and lt are only listed
 		return p.value(key, op)
 	default:
 		return fmt.Sprintf("found '%s', expected: in, notin, =, ==, !=, gt, lt", op)
@@ -88,7 +88,7 @@ func (p *labelWords) value(key, op string) string {
 	} else if p.take(); !isLabelWord(v) {
 		return fmt.Sprintf("found '%s', expected: identifier", v)
 	}
-	if _, err := strconv.ParseInt(v, 10, 64); err != nil && (op == ">" || op == "<" || op == "gt" || op == "lt") {
+	if _, err := strconv.ParseInt(v, 10, 64); err != nil && (op == ">" || op == "<") {
 		problems := []string{fmt.Sprintf("values[0]: Invalid value: %q: for 'Gt', 'Lt' operators, the value must be an integer", v)}
 		if more := valueProblems(key, v); more != "" {
 			problems = append(problems, more)

@@ -105,11 +105,22 @@ func TestSelectors(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"a":     `invalid selector: 'a'; can't understand 'a'`,
-		"=b":    `"" is not a known field selector: only "metadata.name", "metadata.namespace"`,
-		"a=b=c": "invalid field selector: unescaped character in value: 61",
+		"a":        `invalid selector: 'a'; can't understand 'a'`,
+		"=b":       `"" is not a known field selector: only "metadata.name", "metadata.namespace"`,
+		"a=b=c":    "invalid field selector: unescaped character in value: 61",
+		`a=b\c`:    `invalid field selector: invalid escape sequence: \c`,
+		`a=b\`:     `invalid field selector: invalid escape sequence: \`,
+		"z,a==b=c": "invalid field selector: unescaped character in value: 61",
 	} {
 		if diff := cmp.Diff(want, valid.FieldSelector(text)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+func TestEmptyTerms(t *testing.T) {
+	for text, want := range map[string]string{"=": "", "==,a=b,!=": "a=b", `a=\,=`: `a=\,=`, `a=\\,=`: `a=\\`, "=b": "=b"} {
+		if diff := cmp.Diff(want, valid.EmptyTerms(text)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}

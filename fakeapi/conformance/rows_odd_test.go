@@ -1,0 +1,105 @@
+package conformance_test
+
+import (
+	"net/url"
+	"strings"
+)
+
+// oddRows are requests that no careful client sends: their parameters and bodies are read as the
+// real server reads them, down to nulls and empty values.
+var oddRows = []row{
+	{name: "odd parameters of lists and watches", run: func(s *script) {
+		s.post(configMaps, configMap("a", "x=a", "v"))
+		for _, query := range []string{
+			"limit=", "limit=-1", "limit=1&limit=x", "timeoutSeconds=", "timeoutSeconds=-1", "resourceVersion=00", "watch=true&timeoutSeconds=-1",
+			"watch=true&timeoutSeconds=", "watch=true&limit=",
+		} {
+			s.names(configMaps + "?" + query)
+		}
+		for _, selector := range []string{
+			"=", "==", "!=", "=,metadata.name=a", "metadata.name=b,!=", "=a", `metadata.name=a\`, `metadata.name=a\b`, `metadata.name=a\,`, `metadata.name=a\\`, "metadata.name==a=b", "metadata.name!==a", "z,metadata.name=a=b",
+		} {
+			s.get(configMaps + "?fieldSelector=" + url.QueryEscape(selector))
+		}
+		for _, selector := range []string{"x gt 1", "x lt 1", "x gt", "x > gt"} {
+			s.get(configMaps + "?labelSelector=" + url.QueryEscape(selector))
+		}
+	}},
+	{name: "odd deletes", run: func(s *script) {
+		s.post(configMaps, `{"metadata":{"name":"a","finalizers":["example.org/a"]}}`)
+		for _, body := range []string{
+			`{"propagationPolicy":""}`, `{"propagationPolicy":"","orphanDependents":true}`, `{"propagationPolicy":1}`, `{"preconditions":[]}`, `{"preconditions":{"uid":1}}`, `{"preconditions":{"resourceVersion":1}}`,
+			`{"kind":"Status","apiVersion":"v1"}`, `{"kind":"Status","apiVersion":"apps/v1"}`, `{"ignoreStoreReadErrorWithClusterBreakingPotential":"x"}`,
+		} {
+			s.delete(configMaps+"/a?dryRun=All", body)
+			s.delete(configMaps+"?labelSelector=none", body)
+			s.post(pods+"/none/eviction", `{"metadata":{"name":"none"},"deleteOptions":`+body+`}`)
+		}
+		for _, options := range []string{`[]`, `"x"`, `{"kind":1}`, `{"gracePeriodSeconds":1e3}`, `{"dryRun":[1]}`, `{"unknown":1}`, `{"preconditions":{"unknown":1}}`} {
+			s.post(pods+"/none/eviction", `{"metadata":{"name":"none"},"deleteOptions":`+options+`}`)
+		}
+		for _, query := range []string{
+			"gracePeriodSeconds=", "propagationPolicy=", "resourceVersion=x", "limit=x", "continue=x", "resourceVersionMatch=Exact", "timeoutSeconds=x", "sendInitialEvents=true", "limit=-1",
+			"ignoreStoreReadErrorWithClusterBreakingPotential=true", "fieldSelector=x", "limit=x&propagationPolicy=",
+		} {
+			s.delete(configMaps+"/none?"+query, "")
+			s.delete(configMaps+"?labelSelector=none&"+query, "")
+		}
+	}},
+	{name: "deletes of a page", run: func(s *script) {
+		for _, name := range []string{"a", "b", "c", "d", "e"} {
+			s.post(configMaps, configMap(name, "", "v"))
+		}
+		page := s.delete(configMaps+"?limit=2", "")
+		s.names(configMaps)
+		s.delete(configMaps+"?limit=1&continue="+page.str("metadata.continue"), "")
+		s.names(configMaps)
+		s.delete(configMaps+"?resourceVersion="+page.rv()+"&resourceVersionMatch=Exact", `{"dryRun":["All"]}`)
+		s.delete(configMaps+"?limit=9", "")
+		s.names(configMaps)
+	}},
+	{name: "odd bodies", run: func(s *script) {
+		for _, body := range []string{
+			`null`, ` null `, `{"kind":"ConfigMap","apiVersion":"v1/","metadata":{"name":"a"}}`, `{"kind":"ConfigMap","apiVersion":"a/b/c","metadata":{"name":"a"}}`, `{"kind":"ConfigMap","apiVersion":"/v1","metadata":{"name":"a"}}`,
+			`{"kind":"Status","apiVersion":"v1"}`, `{"kind":"List","apiVersion":"v1","items":[]}`, `{"kind":"DeleteOptions","apiVersion":"v1"}`, `{"kind":"APIGroup","apiVersion":"x/y"}`, `{"kind":"WatchEvent","apiVersion":"v1"}`,
+			strings.Repeat("[", 12000), `{"metadata":{"name":"a"},"unknown":null}`, `{"metadata":{"name":"a","finalizers":[null]}}`, `{"metadata":{"name":"a","uid":1}}`,
+			`{"metadata":{"name":"a","ownerReferences":{}}}`, `{"metadata":{"name":"a","ownerReferences":[1]}}`, `{"metadata":{"name":"a","ownerReferences":[{"controller":"x","uid":1}]}}`,
+			`{"metadata":{"name":"a"},"binaryData":{"k":"dg==\n","l":[1,2,3],"m":null,"n":[256]}}`, `{"metadata":{"name":"a"},"binaryData":{"k":"d\r\ng==\n","l":[1,2,3],"m":null,"n":[]}}`,
+			`{"metadata":{"name":"a","labels":{"a":"b"}},"data":{"k":"v","l":"v"},"data":{"l":"w","m":"w"},"metadata":{"labels":{"c":"d"}}}`, `{"metadata":{"name":"a"},"data":{"k":"v"},"data":null}`,
+		} {
+			s.post(configMaps+"?dryRun=All", body)
+		}
+		s.post(configMaps+"?dryRun=All&fieldValidation=Strict", `{"metadata":{"name":"a"},"unknown":null}`)
+		s.post(secrets+"?dryRun=All", `{"metadata":{"name":"a"},"data":{"k":"dg==\n","l":[1,2,3],"m":null}}`)
+		s.post("/api/v1/namespaces?dryRun=All", `{"metadata":{"name":"a-$ns"},"spec":{"finalizers":[null]}}`)
+		s.define()
+		s.post(widgets, `null`)
+		s.put(configMaps+"/a", `null`)
+	}},
+	{name: "odd patches", run: func(s *script) {
+		s.post(configMaps, configMap("a", "l=1", "v"))
+		for _, body := range []string{
+			`{"kind":1}`, `{"apiVersion":[]}`, `{"metadata":{"finalizers":{}}}`, `{"metadata":{"finalizers":[null]}}`, `{"metadata":{"labels":[]}}`, `{"data":[]}`, `{"data":{}}`, `{"unknown":null}`, `{"metadata":{"ownerReferences":[1]}}`,
+		} {
+			s.merge(configMaps+"/a?dryRun=All", body)
+			s.patch(configMaps+"/a?dryRun=All", "application/strategic-merge-patch+json", body)
+		}
+		s.patch(configMaps+"/a?dryRun=All", jsonPatch, `[{"op":"add","path":"/a"}]`)
+		s.patch(configMaps+"/a?dryRun=All", jsonPatch, `[{"op":"replace","path":"/kind","value":1}]`)
+		for _, contentType := range []string{
+			"application/MERGE-PATCH+json", "application/merge-patch+json,application/json", "text/plain, application/merge-patch+json", "application/merge-patch+json ;charset=utf-8", "application/merge-patch+json;", "a/b/c", ";",
+		} {
+			s.patch(configMaps+"/a", contentType, `{}`)
+		}
+	}},
+	{name: "odd Accept headers", run: func(s *script) {
+		s.post(configMaps, configMap("a", "", "v"))
+		for _, accept := range []string{
+			"application/JSON", "application/json;as=;g=;v=", "application/json;stream=x", "application/json;stream=watch", "application/json;foo", "application/json;as=Nothing", "application/json ; pretty=0", "*/*;stream=x",
+		} {
+			s.get(configMaps+"/a", header("Accept", accept))
+			s.get(configMaps+"?limit=1", header("Accept", accept))
+			s.delete(configMaps+"/none", "", header("Accept", accept))
+		}
+	}},
+}
