@@ -117,6 +117,10 @@ func (r *resource) markGraceful(content rest.Object, o deleteOptions) bool {
 	if r.kind.Resource() != "pods" {
 		return false
 	}
+	if o.grace != nil && *o.grace < 0 { // as soon as possible
+		one := int64(1)
+		o.grace = &one
+	}
 	m := meta(content)
 	if content.String("metadata", "deletionTimestamp") != "" {
 		left := content.Int("metadata", "deletionGracePeriodSeconds")

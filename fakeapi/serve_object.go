@@ -3,6 +3,7 @@ package fakeapi
 import (
 	"context"
 	"net/http"
+	"strconv"
 
 	"github.com/tideway-go/tideway/fakeapi/internal/valid"
 	"github.com/tideway-go/tideway/rest"
@@ -96,6 +97,11 @@ func (s *Server) serveUpdate(_ context.Context, r *request) (answer, *rest.Statu
 func (s *Server) mayCreate(r *request, content rest.Object, dryRun bool) *rest.Status {
 	if st := r.res.checkUID(r.namespace, r.name, content, rest.Object{}, dryRun); st != nil {
 		return st
+	}
+	if v := content.String("metadata", "resourceVersion"); v != "" {
+		if _, err := strconv.ParseUint(v, 10, 64); err != nil {
+			return internal(err.Error())
+		}
 	}
 	delete(meta(content), "resourceVersion")
 	create := r.access()

@@ -85,6 +85,26 @@ var oddRows = []row{
 		s.post(widgets, `null`)
 		s.put(configMaps+"/a", `null`)
 	}},
+	{name: "odd deletes of pods", run: func(s *script) {
+		s.post(pods, pod("a", "", "node1"))
+		for _, seconds := range []string{"10", "-3", "0"} {
+			s.delete(pods+"/a", `{"gracePeriodSeconds":`+seconds+`}`)
+		}
+		s.get(pods + "/a")
+		s.post(pods, pod("a", "", ""))
+		for _, body := range []string{
+			`"apiVersion":"policy/v1beta1","kind":"Eviction"`, `"apiVersion":"policy/v1beta2","kind":"Eviction"`, `"apiVersion":"policy/v1beta1"`, `"deleteOptions":{"dryRun":["x"]}`, `"deleteOptions":{"dryRun":["All","All"]}`,
+			`"deleteOptions":{"propagationPolicy":"x","dryRun":["All"]}`, `"deleteOptions":{"propagationPolicy":"","dryRun":["All"]}`,
+		} {
+			s.post(pods+"/a/eviction?dryRun=All", `{"metadata":{"name":"a"},`+body+`}`)
+			s.post(pods+"/none/eviction", `{"metadata":{"name":"none"},`+body+`}`)
+		}
+		s.post(pods+"/a/eviction", `{"metadata":{"name":"a"},"deleteOptions":{"dryRun":["x"]}}`)
+		for _, version := range []string{"x", "-1", "0", "1"} {
+			s.put("/apis/coordination.k8s.io/v1/namespaces/$ns/leases/a", `{"metadata":{"name":"a","resourceVersion":"`+version+`"}}`)
+			s.delete("/apis/coordination.k8s.io/v1/namespaces/$ns/leases/a", "")
+		}
+	}},
 	{name: "odd namespaces", run: func(s *script) {
 		const path = "/api/v1/namespaces/a-$ns"
 		s.post("/api/v1/namespaces", namespace("a-$ns", ""))
