@@ -155,6 +155,8 @@ func (r *resource) checkBuiltIn(t typeMeta, raw []byte) *rest.Status {
 	switch {
 	case t.APIVersion == r.kind.APIVersion() && t.Kind == r.kind.Kind:
 		return nil
+	case r.kind == evictionKind && t.Kind == r.kind.Kind && t.APIVersion == "policy/v1beta1": // its older version is still read
+		return nil
 	case strings.Count(t.APIVersion, "/") > 1:
 		return badRequest("the object provided is unrecognized (must be of type %s): unexpected GroupVersion string: %s (%s)", r.kind.Kind, t.APIVersion, excerpt(raw))
 	case strings.HasSuffix(t.APIVersion, "/"):

@@ -15,7 +15,11 @@ func (r *resource) setDefaults(content rest.Object) {
 	switch r.kind.Resource() {
 	case "namespaces":
 		nameLabel(content)
-		defaultPhase(content)
+		phase := "Active"
+		if content.String("metadata", "deletionTimestamp") != "" { // as a test hands it in
+			phase = "Terminating"
+		}
+		defaultPhase(content, phase)
 	case "pods":
 		value.Default(content, "Always", "spec", "restartPolicy")
 		value.Default(content, int64(30), "spec", "terminationGracePeriodSeconds")

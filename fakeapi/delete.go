@@ -16,10 +16,13 @@ type deleteOptions struct {
 	propagation  string
 	named        bool // a propagation policy was given, even if it is empty
 	uid, version *string
-	orphan       *bool
-	dryRun       bool
-	stages       []string // of the dry run, as they were asked for
-	unsafe       bool     // asked to remove an object that cannot be read from storage
+
+	preconditions bool // there are some, even if they ask for nothing
+
+	orphan *bool
+	dryRun bool
+	stages []string // of the dry run, as they were asked for
+	unsafe bool     // asked to remove an object that cannot be read from storage
 }
 
 // check refuses options that no delete can have.
@@ -33,6 +36,16 @@ func (o deleteOptions) check() *rest.Status {
 		causes = append(causes, valid.Unsupported("propagationPolicy", strconv.Quote(o.propagation), "Foreground", "Background", "Orphan", "nil"))
 	}
 	causes = append(causes, dryRunCauses(o.stages)...)
+	if o.unsafe {
+		for _, other := range []struct {
+			name string
+			set  bool
+		}{{"propagationPolicy", o.named}, {"orphanDependents", o.orphan != nil}, {"gracePeriodSeconds", o.grace != nil}, {"preconditions", o.preconditions}} {
+			if other.set {
+				causes = append(causes, valid.Invalid(ignoreReadError, "true", "cannot be set together with ."+other.name))
+			}
+		}
+	}
 	if len(causes) > 0 {
 		return invalidOptions("DeleteOptions", causes...)
 	}
@@ -82,7 +95,7 @@ func (t *tx) eraseOwn(r *resource, namespace, name string, o deleteOptions) (*ob
 func (r *resource) checkPreconditions(old *object, o deleteOptions) *rest.Status {
 	name := old.content.Name()
 	if o.unsafe {
-		return notImplemented(ignoreReadError)
+		return r.conflict(name, invalidObject(r.registryKey(old.content.Namespace(), name), "unsafe deletion is not allowed because the object is decodable from storage"))
 	}
 	if r.kind.Resource() == "namespaces" {
 		return r.checkNamespacePreconditions(old, o)
@@ -103,6 +116,10 @@ func (r *resource) checkPreconditions(old *object, o deleteOptions) *rest.Status
 func (r *resource) markGraceful(content rest.Object, o deleteOptions) bool {
 	if r.kind.Resource() != "pods" {
 		return false
+	}
+	if o.grace != nil && *o.grace < 0 { // as soon as possible
+		one := int64(1)
+		o.grace = &one
 	}
 	m := meta(content)
 	if content.String("metadata", "deletionTimestamp") != "" {

@@ -52,7 +52,8 @@
 // creates have one from the beginning, as on every cluster. [Server.Remove] takes anything away.
 //
 // Discovery lists all that a real server lists. Some of it is not implemented: component statuses,
-// bindings, and the subresources of pods, nodes and services that need a process.
+// bindings, and the subresources of pods, nodes and services that need a process. Nor are the old
+// paths of watches, such as /api/v1/watch/pods.
 //
 // # Users and rights
 //

@@ -30,18 +30,15 @@ func nameLabel(content rest.Object) {
 	labels["kubernetes.io/metadata.name"] = content.Name()
 }
 
-// defaultPhase makes a namespace active whose phase is not set.
-func defaultPhase(content rest.Object) {
+// defaultPhase sets the phase of a namespace that has none.
+func defaultPhase(content rest.Object, phase string) {
 	status := content.Map("status")
 	if status == nil {
 		status = make(map[string]any)
 		content["status"] = status
 	}
 	if status["phase"] == nil || status["phase"] == "" {
-		status["phase"] = "Active"
-		if content.String("metadata", "deletionTimestamp") != "" {
-			status["phase"] = "Terminating"
-		}
+		status["phase"] = phase
 	}
 }
 

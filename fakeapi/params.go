@@ -78,6 +78,7 @@ func decodeDeleteOptions(raw []byte, inEviction bool) (deleteOptions, error) {
 		o.named, o.propagation = true, string(*b.PropagationPolicy)
 	}
 	if b.Preconditions != nil {
+		o.preconditions = true
 		o.uid, o.version = (*string)(b.Preconditions.UID), b.Preconditions.ResourceVersion
 	}
 	return o, nil

@@ -37,6 +37,13 @@ func (r *resource) tidy(content rest.Object) []string {
 	if r.kind.Resource() == "namespaces" {
 		unknown = append(unknown, dropOthers(content.Map("spec"), "spec.", "finalizers")...)
 		emptyNullItems(content.Map("spec")["finalizers"])
+		for i, v := range content.Slice("status", "conditions") {
+			c, _ := v.(map[string]any)
+			prefix := fmt.Sprintf("status.conditions[%d].", i)
+			unknown = append(unknown, dropOthers(c, prefix, "type", "status", "lastTransitionTime", "reason", "message")...)
+			value.Default(c, "", "type")
+			value.Default(c, "", "status")
+		}
 		unknown = append(unknown, dropOthers(content.Map("status"), "status.", "phase", "conditions")...)
 	}
 	if r.kind.Resource() == "evictions.policy" {

@@ -3,6 +3,7 @@ package fakeapi
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -143,8 +144,26 @@ func (s *Server) objectHandler(r *request) (handler, *rest.Status) {
 // unknownResource answers for what is not served: with a Status if the group is a built-in one, and
 // otherwise with plain text.
 func (s *Server) unknownResource(q *query) (answer, *rest.Status) {
+	if s.isOldWatch(q) {
+		if q.method == http.MethodGet {
+			return nil, notImplemented("watches by path: use the parameter watch")
+		}
+		return nil, methodNotAllowed()
+	}
 	if slices.ContainsFunc(s.store.order, func(r *resource) bool { return r.kind.Group == q.group && !r.custom }) {
 		return nil, unknownPath()
 	}
 	return notFoundText, nil
+}
+
+// isOldWatch reports whether a path is one of a watch as it was before it became a parameter of a
+// list: /api/v1/watch/pods.
+func (s *Server) isOldWatch(q *query) bool {
+	if q.plural != "watch" || q.namespace != "" {
+		return false
+	}
+	path := url.URL{Path: strings.Replace(q.path, "/watch/", "/", 1)}
+	of := queryOf(&http.Request{Method: http.MethodGet, URL: &path})
+	r := s.store.resources[resourceKey(of.group, of.version, of.plural)]
+	return r != nil && !r.custom && of.sub == "" && r.covers(of) && slices.Contains(r.verbs(), "watch")
 }

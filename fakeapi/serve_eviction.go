@@ -2,6 +2,7 @@ package fakeapi
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 
@@ -43,6 +44,9 @@ func evictionOptions(evictions *resource, content rest.Object, q *query, w write
 	if o.unsafe {
 		return o, evictions.invalid(q.name, valid.Invalid("deleteOptions."+ignoreReadError, "true", "can not be set for pod eviction, try after removing the option"))
 	}
+	if asked := q.params["dryRun"]; len(o.stages) > 0 && len(asked) > 0 && !slices.Equal(asked, o.stages) {
+		return o, internal(fmt.Sprintf("Non-matching dry-run options in request and content: %v and %v", asked, o.stages))
+	}
 	o.dryRun = o.dryRun || w.dryRun
 	return o, nil
 }
@@ -52,6 +56,9 @@ func (t *tx) evict(r *resource, namespace, name string, o deleteOptions) *rest.S
 	pod, ok := r.objects[key(namespace, name)]
 	if !ok {
 		return r.notFound(name)
+	}
+	if st := o.check(); st != nil {
+		return st
 	}
 	phase := pod.content.String("status", "phase")
 	free := slices.Contains([]string{"Succeeded", "Failed", "Pending"}, phase) || pod.content.String("metadata", "deletionTimestamp") != ""

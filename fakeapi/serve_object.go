@@ -3,6 +3,7 @@ package fakeapi
 import (
 	"context"
 	"net/http"
+	"strconv"
 
 	"github.com/tideway-go/tideway/fakeapi/internal/valid"
 	"github.com/tideway-go/tideway/rest"
@@ -72,7 +73,7 @@ func (s *Server) serveUpdate(_ context.Context, r *request) (answer, *rest.Statu
 	code := http.StatusOK
 	if r.res.traits.creates && r.sub == "" {
 		if _, exists := s.store.object(r.res, r.namespace, r.name); !exists {
-			if st := s.mayCreate(r, content); st != nil {
+			if st := s.mayCreate(r, content, o.dryRun); st != nil {
 				return nil, st
 			}
 			code = http.StatusCreated
@@ -93,9 +94,14 @@ func (s *Server) serveUpdate(_ context.Context, r *request) (answer, *rest.Statu
 }
 
 // mayCreate refuses an update that would have to create the object, if the user may not do that.
-func (s *Server) mayCreate(r *request, content rest.Object) *rest.Status {
-	if st := r.res.checkUID(r.namespace, r.name, content, rest.Object{}); st != nil {
+func (s *Server) mayCreate(r *request, content rest.Object, dryRun bool) *rest.Status {
+	if st := r.res.checkUID(r.namespace, r.name, content, rest.Object{}, dryRun); st != nil {
 		return st
+	}
+	if v := content.String("metadata", "resourceVersion"); v != "" {
+		if _, err := strconv.ParseUint(v, 10, 64); err != nil {
+			return internal(err.Error())
+		}
 	}
 	delete(meta(content), "resourceVersion")
 	create := r.access()
@@ -128,10 +134,7 @@ func (s *Server) serveDelete(_ context.Context, r *request) (answer, *rest.Statu
 	if st != nil {
 		return nil, st
 	}
-	if r.res.kind.Resource() == "jobs.batch" && o.propagation == "" && o.orphan == nil {
-		r.warn("child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them " +
-			"or set propagationPolicy=Orphan to suppress this warning")
-	}
+	r.warnOrphans(o)
 	var obj *object
 	var gone bool
 	st = s.store.write(func(t *tx) (st *rest.Status) {
@@ -149,6 +152,14 @@ func (s *Server) serveDelete(_ context.Context, r *request) (answer, *rest.Statu
 		return statusAnswer{r.res.deleted(obj)}, nil
 	}
 	return objectAnswer{code, r.res, obj}, nil
+}
+
+// warnOrphans warns about a delete of jobs that leaves their pods without being asked to.
+func (r *request) warnOrphans(o deleteOptions) {
+	if r.res.kind.Resource() == "jobs.batch" && o.propagation == "" && o.orphan == nil {
+		r.warn("child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them " +
+			"or set propagationPolicy=Orphan to suppress this warning")
+	}
 }
 
 // serveDeleteAll deletes the objects of a collection: those that a list with the same parameters
@@ -169,6 +180,7 @@ func (s *Server) serveDeleteAll(ctx context.Context, r *request) (answer, *rest.
 	if o.unsafe {
 		return nil, invalidOptions("DeleteOptions", valid.Invalid(ignoreReadError, "true", "is not allowed with DELETECOLLECTION, try again after removing the option"))
 	}
+	r.warnOrphans(o)
 	p, st := s.store.list(ctx, r.res, &sel, &list)
 	if st != nil {
 		return nil, st

@@ -56,7 +56,7 @@ func (r *request) replaceScale(scales *resource, o writeOptions) (transform, *re
 		st = checkURLName(scale, r.name)
 	}
 	return func(current rest.Object) (rest.Object, *rest.Status) {
-		if st := r.res.checkUID(r.namespace, r.name, scale, current); st != nil {
+		if st := r.res.checkUID(r.namespace, r.name, scale, current, o.dryRun); st != nil {
 			return nil, st
 		}
 		return scaled(current, scale)

@@ -171,7 +171,7 @@ func (r *resource) retainForStatus(old, content rest.Object) {
 		content["status"] = status
 	}
 	if r.kind.Resource() == "namespaces" {
-		defaultPhase(content)
+		defaultPhase(content, "Active") // which is refused if the namespace is ending
 	}
 	r.fillZero(content)
 }
@@ -189,19 +189,26 @@ func (r *resource) namespaceEnds(content rest.Object) bool {
 // put replaces an object, as an HTTP PUT does.
 func (t *tx) put(r *resource, namespace, name, sub string, content rest.Object, o writeOptions) (*object, *rest.Status) {
 	return t.update(r, namespace, name, sub, func(current rest.Object) (rest.Object, *rest.Status) {
-		return content, r.checkUID(namespace, name, content, current)
+		return content, r.checkUID(namespace, name, content, current, o.dryRun)
 	}, o)
 }
 
 // checkUID refuses a PUT that is meant for another object of this name.
-func (r *resource) checkUID(namespace, name string, content, current rest.Object) *rest.Status {
+func (r *resource) checkUID(namespace, name string, content, current rest.Object, dryRun bool) *rest.Status {
 	uid := content.UID()
 	if uid == "" || uid == current.UID() {
 		return nil
 	}
-	return r.conflict(name, fmt.Sprintf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, "+
-		"AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s",
-		r.registryKey(namespace, name), uid, current.UID()))
+	key := r.registryKey(namespace, name)
+	if dryRun {
+		key = strings.TrimPrefix(key, "/registry") // the storage is not asked, and adds no prefix
+	}
+	return r.conflict(name, invalidObject(key, fmt.Sprintf("Precondition failed: UID in precondition: %s, UID in object meta: %s", uid, current.UID())))
+}
+
+// invalidObject is what the storage says about an object that is not as asked for.
+func invalidObject(key, why string) string {
+	return "StorageError: invalid object, Code: 4, Key: " + key + ", ResourceVersion: 0, AdditionalErrorMsg: " + why
 }
 
 // registryKey is where kube-apiserver stores an object. Some messages show it.

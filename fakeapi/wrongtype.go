@@ -86,8 +86,18 @@ func (r *resource) typeError(raw []byte) error {
 		Finalizers []FinalizerName `json:"finalizers"`
 	}
 	type NamespacePhase string
+	type NamespaceConditionType string
+	type ConditionStatus string
+	type NamespaceCondition struct {
+		Type               NamespaceConditionType `json:"type"`
+		Status             ConditionStatus        `json:"status"`
+		LastTransitionTime timestamp              `json:"lastTransitionTime"`
+		Reason             string                 `json:"reason"`
+		Message            string                 `json:"message"`
+	}
 	type NamespaceStatus struct {
-		Phase NamespacePhase `json:"phase"`
+		Phase      NamespacePhase       `json:"phase"`
+		Conditions []NamespaceCondition `json:"conditions"`
 	}
 	type Namespace struct {
 		Spec   NamespaceSpec   `json:"spec"`
@@ -167,7 +177,7 @@ func conversionProblem(err error, raw []byte) string {
 	case kind == reflect.Struct:
 		return "cannot restore struct from: " + from
 	case from == "int64" && kind == reflect.String:
-		return "cannot convert int64 to string"
+		return "cannot convert int64 to " + goTypes.Replace(wrong.Type.String())
 	default:
 		return "unrecognized type: " + kind.String()
 	}

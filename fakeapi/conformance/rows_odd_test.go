@@ -38,6 +38,15 @@ var oddRows = []row{
 		for _, options := range []string{`[]`, `"x"`, `{"kind":1}`, `{"gracePeriodSeconds":1e3}`, `{"dryRun":[1]}`, `{"unknown":1}`, `{"preconditions":{"unknown":1}}`} {
 			s.post(pods+"/none/eviction", `{"metadata":{"name":"none"},"deleteOptions":`+options+`}`)
 		}
+		for _, others := range []string{`"propagationPolicy":"Orphan"`, `"orphanDependents":false`, `"gracePeriodSeconds":0`, `"preconditions":{}`, `"dryRun":["All"]`} {
+			s.delete(configMaps+"/a", `{"ignoreStoreReadErrorWithClusterBreakingPotential":true,`+others+`}`)
+			s.delete(configMaps+"/none", `{"ignoreStoreReadErrorWithClusterBreakingPotential":true,`+others+`}`)
+		}
+		s.delete("/apis/batch/v1/namespaces/$ns/jobs", "")
+		s.delete("/apis/batch/v1/namespaces/$ns/jobs?propagationPolicy=Background", "")
+		s.put(configMaps+"/a?dryRun=All", `{"metadata":{"name":"a","uid":"x"}}`)
+		s.put(configMaps+"/new?dryRun=All", `{"metadata":{"name":"new","uid":"x"}}`)
+		s.put("/apis/coordination.k8s.io/v1/namespaces/$ns/leases/new?dryRun=All", `{"metadata":{"name":"new","uid":"x"}}`)
 		for _, query := range []string{
 			"gracePeriodSeconds=", "propagationPolicy=", "resourceVersion=x", "limit=x", "continue=x", "resourceVersionMatch=Exact", "timeoutSeconds=x", "sendInitialEvents=true", "limit=-1",
 			"ignoreStoreReadErrorWithClusterBreakingPotential=true", "fieldSelector=x", "limit=x&propagationPolicy=",
@@ -75,6 +84,45 @@ var oddRows = []row{
 		s.define()
 		s.post(widgets, `null`)
 		s.put(configMaps+"/a", `null`)
+	}},
+	{name: "odd deletes of pods", run: func(s *script) {
+		s.post(pods, pod("a", "", "node1"))
+		for _, seconds := range []string{"10", "-3", "0"} {
+			s.delete(pods+"/a", `{"gracePeriodSeconds":`+seconds+`}`)
+		}
+		s.get(pods + "/a")
+		s.post(pods, pod("a", "", ""))
+		for _, body := range []string{
+			`"apiVersion":"policy/v1beta1","kind":"Eviction"`, `"apiVersion":"policy/v1beta2","kind":"Eviction"`, `"apiVersion":"policy/v1beta1"`, `"deleteOptions":{"dryRun":["x"]}`, `"deleteOptions":{"dryRun":["All","All"]}`,
+			`"deleteOptions":{"propagationPolicy":"x","dryRun":["All"]}`, `"deleteOptions":{"propagationPolicy":"","dryRun":["All"]}`,
+		} {
+			s.post(pods+"/a/eviction?dryRun=All", `{"metadata":{"name":"a"},`+body+`}`)
+			s.post(pods+"/none/eviction", `{"metadata":{"name":"none"},`+body+`}`)
+		}
+		s.post(pods+"/a/eviction", `{"metadata":{"name":"a"},"deleteOptions":{"dryRun":["x"]}}`)
+		for _, version := range []string{"x", "-1", "0", "1"} {
+			s.put("/apis/coordination.k8s.io/v1/namespaces/$ns/leases/a", `{"metadata":{"name":"a","resourceVersion":"`+version+`"}}`)
+			s.delete("/apis/coordination.k8s.io/v1/namespaces/$ns/leases/a", "")
+		}
+	}},
+	{name: "odd namespaces", run: func(s *script) {
+		const path = "/api/v1/namespaces/a-$ns"
+		s.post("/api/v1/namespaces", namespace("a-$ns", ""))
+		for _, status := range []string{
+			`{"conditions":{}}`, `{"conditions":[1]}`, `{"conditions":[{"type":1}]}`, `{"conditions":[{"status":[]}]}`, `{"conditions":[{"lastTransitionTime":"x"}]}`, `{"conditions":[{"type":"A"}]}`,
+			`{"conditions":[{"status":"Maybe","unknown":1}]}`, `{"phase":1}`, `null`,
+		} {
+			s.post("/api/v1/namespaces?dryRun=All", `{"metadata":{"name":"b-$ns"},"status":`+status+`}`)
+			s.merge(path+"/status?dryRun=All", `{"status":`+status+`}`)
+			s.patch(path+"/status?dryRun=All", "application/strategic-merge-patch+json", `{"status":`+status+`}`)
+		}
+		s.patch(path+"?dryRun=All", "application/strategic-merge-patch+json", `{"spec":{"finalizers":[1]}}`)
+		s.put(path+"?dryRun=All", `{"metadata":{"name":"a-$ns","uid":"x"}}`)
+		s.put(path, `{"metadata":{"name":"a-$ns","uid":"x"}}`)
+		s.delete(path, "")
+		for _, status := range []string{`null`, `{"phase":null}`, `{"phase":""}`} {
+			s.merge(path+"/status?dryRun=All", `{"status":`+status+`}`)
+		}
 	}},
 	{name: "odd patches", run: func(s *script) {
 		s.post(configMaps, configMap("a", "l=1", "v"))
