@@ -254,3 +254,15 @@ func TestLargeObject(t *testing.T) {
 		}
 	})
 }
+
+// A watch whose time is over before it begins ends at once. Of a real server it depends on chance
+// whether it says so.
+func TestWatchWithoutTime(t *testing.T) {
+	bubble(t, fakeapi.Options{}, func(t *testing.T, _ *fakeapi.Server, c *http.Client) {
+		begin := time.Now()
+		got, err := watch(t, c, maps+"?watch=true&timeoutSeconds=-1").rest()
+		if len(got) != 0 || !errors.Is(err, io.EOF) || time.Since(begin) != 0 {
+			t.Errorf("%v, %v after %v", got, err, time.Since(begin))
+		}
+	})
+}

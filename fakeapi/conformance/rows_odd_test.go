@@ -11,7 +11,7 @@ var oddRows = []row{
 	{name: "odd parameters of lists and watches", run: func(s *script) {
 		s.post(configMaps, configMap("a", "x=a", "v"))
 		for _, query := range []string{
-			"limit=", "limit=-1", "limit=1&limit=x", "timeoutSeconds=", "timeoutSeconds=-1", "resourceVersion=00", "watch=true&timeoutSeconds=-1",
+			"limit=", "limit=-1", "limit=1&limit=x", "timeoutSeconds=", "timeoutSeconds=-1", "resourceVersion=00",
 			"watch=true&timeoutSeconds=", "watch=true&limit=",
 		} {
 			s.names(configMaps + "?" + query)
