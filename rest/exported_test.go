@@ -40,7 +40,8 @@ var exported = []reflect.Type{
 	reflect.TypeFor[kubeconfig.InteractiveMode](), reflect.TypeFor[kubeconfig.Options](), reflect.TypeFor[kubeconfig.Secret](), reflect.TypeFor[kubeconfig.TLS](),
 
 	reflect.TypeFor[watch.AttemptError](), reflect.TypeFor[watch.DecodeError](), reflect.TypeFor[watch.Event[Pod]](), reflect.TypeFor[watch.Filter](),
-	reflect.TypeFor[watch.Options](), reflect.TypeFor[watch.Recovery](), reflect.TypeFor[watch.Type](), reflect.TypeFor[watch.Version](),
+	reflect.TypeFor[watch.Options](), reflect.TypeFor[watch.Answer](), reflect.TypeFor[watch.Condition[Pod]](), reflect.TypeFor[watch.Group[Pod]](),
+	reflect.TypeFor[watch.Refusal](), reflect.TypeFor[watch.UntilError](), reflect.TypeFor[watch.Recovery](), reflect.TypeFor[watch.Type](), reflect.TypeFor[watch.Version](),
 
 	reflect.TypeFor[fakeapi.Access](), reflect.TypeFor[fakeapi.ChaosOptions](), reflect.TypeFor[fakeapi.Fault](), reflect.TypeFor[fakeapi.Request](),
 	reflect.TypeFor[fakeapi.Record](), reflect.TypeFor[fakeapi.Options](), reflect.TypeFor[fakeapi.Server](), reflect.TypeFor[fakeapi.User](),

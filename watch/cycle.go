@@ -45,7 +45,7 @@ func (w *watcher) cycle(ctx context.Context, a *stream.Attempt[item]) (end endin
 	open := w.backAfter(a, w.options.MinDuration)
 	defer open.stop()
 	if o.Initial {
-		if err := w.initial(ctx, a, frames); err != nil {
+		if err := w.initial(ctx, a, frames, open); err != nil {
 			return ending{err: err, listing: true}
 		}
 	}

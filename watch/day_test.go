@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -65,6 +66,7 @@ type day struct {
 	pageSize int // of the lists; 0: they are streamed
 	happened map[string]int
 
+	mu      sync.Mutex
 	history []dayChange // by the writer
 	state   map[string]string
 	at      int // the part of the history that state has
@@ -117,7 +119,9 @@ func (d *day) write() {
 		}
 		c.key = name + " " + o.UID()
 		c.version, _ = strconv.Atoi(o.ResourceVersion())
+		d.mu.Lock()
 		d.history = append(d.history, c)
+		d.mu.Unlock()
 	}
 }
 
@@ -175,7 +179,7 @@ func (d *day) trouble(restart chan<- struct{}, written <-chan struct{}) {
 		s.Disconnect()
 		for range 200 {
 			if s.PendingFaults() == 0 {
-				d.happened[name]++
+				d.count(name)
 				break
 			}
 			time.Sleep(time.Second)
@@ -240,13 +244,23 @@ func (d *day) event(ev watch.Event[rest.Object]) {
 		return
 	}
 	version, _ := strconv.Atoi(ev.ResourceVersion)
+	d.mu.Lock()
 	n, _ := slices.BinarySearchFunc(d.history, version+1, func(c dayChange, v int) int { return c.version - v })
+	d.mu.Unlock()
 	d.compare("at version "+ev.ResourceVersion, n)
-	d.happened["a list"]++
+	d.count("a list")
+}
+
+func (d *day) count(what string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.happened[what]++
 }
 
 // compare compares what the reader holds with the first n changes.
 func (d *day) compare(when string, n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if d.state == nil || n < d.at {
 		d.state, d.at = map[string]string{}, 0
 	}

@@ -28,11 +28,12 @@ func (w *watcher) tell(ctx context.Context, a *stream.Attempt[item], err error) 
 // initial reads the list that a stream begins with. It sends the difference as list does, and moves
 // to the version at which the list ends. A stream that breaks off before leaves the version as it
 // was, and the next list comes in pages: they arrive one by one.
-func (w *watcher) initial(ctx context.Context, a *stream.Attempt[item], frames *rest.Frames) error {
+func (w *watcher) initial(ctx context.Context, a *stream.Attempt[item], frames *rest.Frames, open *lifesign) error {
 	w.known.begin()
 	w.paged = true
 	for {
 		f, err := frames.Next()
+		open.stop() // before anybody else says that the watch is back
 		switch {
 		case errors.Is(err, io.EOF):
 			return errCutOff
