@@ -79,8 +79,12 @@ func (e *Endpoint) openInitial(ctx context.Context, q *request, patience time.Du
 // initial looks for the end of the initial events in a frame. A bookmark that cannot be read has
 // none.
 func (f *Frames) initial(frame *Frame) {
-	f.body.mark.extend(markIdle)
-	if frame.Type != "BOOKMARK" {
+	switch frame.Type {
+	case "ADDED":
+		f.body.mark.extend(markIdle) // changes come without end
+		return
+	case "BOOKMARK":
+	default:
 		return
 	}
 	bookmark, err := Decode[PartialObjectMetadata](frame.JSON)

@@ -96,6 +96,7 @@ func TestPatienceForInitialEvents(t *testing.T) {
 		"nothing":          {paced(forever), 0, time.Minute, rest.ErrNoStreaming},
 		"late":             {paced(55*time.Second, added, forever), 0, 65 * time.Second, rest.ErrNoStreaming},
 		"early":            {paced(time.Second, added, forever), 0, time.Minute, rest.ErrNoStreaming},
+		"changes":          {paced(added, 30*time.Second, podEvent("MODIFIED", "a", "3"), 25*time.Second, podEvent("DELETED", "a", "4"), forever), 0, time.Minute, rest.ErrNoStreaming},
 		"a slow reader":    {paced(time.Second, added, forever), time.Minute, 3 * time.Minute, rest.ErrNoStreaming},
 		"an end":           {paced(time.Second, end, forever), 0, 305 * time.Second, rest.ErrOverdue},
 		"an end, and more": {paced(time.Second, end, 200*time.Second, added, forever), 0, 305 * time.Second, rest.ErrOverdue},

@@ -28,7 +28,7 @@ type WatchOptions struct {
 	// Frame.EndOfInitial is set, and whose version is that of the whole. ResourceVersion is then
 	// the oldest state that will do; "" means the present one. What cannot be done is an
 	// [ErrNoStreaming]; so is an end that has not come 60 seconds after the request and 10 seconds
-	// after the last event, not counting the time between two reads.
+	// after the last ADDED, not counting the time between two reads.
 	Initial bool
 }
 
